@@ -12,7 +12,7 @@ import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/
 import { renderCausesDoc, renderCloudCausesDoc } from '../packages/chandler/src/causes/index.ts';
 import { awsDiagnosis } from '../packages/chandler/src/cloud/aws/diagnosis.ts';
 import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
-import { loadCloud } from '../packages/chandler/src/cloud/registry.ts';
+import { CLOUD_NAMES, DEFAULT_CLOUD, loadCloudOptions } from '../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
 import {
   renderConfigDoc,
@@ -35,7 +35,13 @@ const ROOT = join(import.meta.dirname, '..');
 /** Folders with generated files only: other files are removed. */
 const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
 
-const { options } = await loadCloud();
+const optionPages = await Promise.all(
+  CLOUD_NAMES.map(async (name) => {
+    const { table, ownGroups, title: cloudTitle } = await loadCloudOptions(name);
+    const page = name === DEFAULT_CLOUD ? 'options.md' : `options-${name}.md`;
+    return { page, table: { ...OPERATOR_OPTIONS, ...table }, ownGroups, cloudTitle };
+  }),
+);
 
 const files: GeneratedFile[] = [
   ...crdFiles(),
@@ -44,7 +50,10 @@ const files: GeneratedFile[] = [
     path: 'docs/architecture.md',
     text: withPackageLines(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'), ROOT),
   },
-  { path: 'docs/options.md', text: renderOptionsDoc(allOptions()) },
+  ...optionPages.map((own) => ({
+    path: `docs/${own.page}`,
+    text: renderOptionsDoc({ ...own, others: optionPages.filter((each) => each !== own) }),
+  })),
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/causes-aws.md', text: renderCloudCausesDoc(awsDiagnosis(), awsDiagnosis().causes) },
@@ -80,12 +89,6 @@ if (checking) {
   for (const file of files) write(file);
   for (const path of leftOver) rmSync(join(ROOT, path));
   console.log(`${files.length} files generated, ${stale.length} changed, ${leftOver.length} removed`);
-}
-
-/** Of every cloud, once there are more. */
-function allOptions() {
-  const table = { ...OPERATOR_OPTIONS, ...options.table };
-  return { table, ownGroups: options.ownGroups, cloudTitle: options.title };
 }
 
 function nodeRange(): string {

@@ -39,7 +39,7 @@ export async function pricedAzureCatalogue(): Promise<AzureCatalogue> {
 
 /** By name, without those that have GPUs. */
 async function wholeCatalogue(): Promise<AzureCatalogue> {
-  const { catalogue } = await diagnosisOf().diagnosis();
+  const { catalogue } = await diagnosisOf('azure').diagnosis();
   const region = catalogue.homeRegion;
   const sizes = new AzureSizes().skus(region);
   const provider = await catalogue.provider({ world: benchWorld(), region, sizes, howMany: 'all' });

@@ -27,7 +27,11 @@ import {
   ReservationCounts,
   TypeLists,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
-import { type LaunchStep, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
+import {
+  CloudError,
+  type LaunchStep,
+  UnavailableOfferings,
+} from '../../packages/chandler/src/cloud/index.ts';
 import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
 
 export interface AwsCloudFixtureOptions {
@@ -175,6 +179,49 @@ export async function settleOne(
   return result as Extract<LaunchStep, { state: 'launched' }>;
 }
 
+/** One step of each claim at once. @returns what failed; an error that is none of the cloud is thrown. */
+export async function stepOnce(
+  cloud: AwsCloud,
+  claims: readonly Stored<NodeClaim>[],
+  nodeClass: Stored<EC2NodeClass>,
+  onStep: (claim: Stored<NodeClaim>, step: LaunchStep) => void = () => undefined,
+): Promise<readonly CloudError[]> {
+  const errors: CloudError[] = [];
+  const step = async (claim: Stored<NodeClaim>) => {
+    try {
+      onStep(claim, await cloud.create({ claim, nodeClass }, neverAborted()));
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      errors.push(error);
+    }
+  };
+  await Promise.all(claims.map(step));
+  return errors;
+}
+
+/** Steps until every claim is settled, as the controller does: a claim whose step failed is stepped again. */
+export async function launchDespiteErrors(
+  { clock, records }: Pick<AwsCloudFixture, 'clock' | 'records'>,
+  cloud: AwsCloud,
+  claims: readonly Stored<NodeClaim>[],
+  nodeClass: Stored<EC2NodeClass>,
+): Promise<{ readonly ids: ReadonlyMap<string, string>; readonly errors: readonly CloudError[] }> {
+  const ids = new Map<string, string>();
+  const errors: CloudError[] = [];
+  for (let rounds = 0; rounds < 300 && ids.size < claims.length; rounds += 1) {
+    let waitMs = 5_000;
+    const open = claims.filter(({ metadata }) => !ids.has(metadata.name));
+    const failed = await stepOnce(cloud, open, nodeClass, ({ metadata }, step) => {
+      if (step.state === 'launched') records.named.set(metadata.uid, step.instance.providerID);
+      if (step.state === 'launched' && step.settled) ids.set(metadata.name, step.instance.providerID);
+      else waitMs = Math.min(waitMs, step.retryAfterMs ?? 1_000);
+    });
+    errors.push(...failed);
+    await clock.advance(waitMs);
+  }
+  return { ids, errors };
+}
+
 export async function removeClaim(
   { clock }: Pick<AwsCloudFixture, 'clock'>,
   cloud: AwsCloud,
@@ -192,7 +239,7 @@ export const PROFILE = 'playground-nodes';
 
 // ---------------------------------------------------------------------------------------------------
 
-function callsOf({ server, world }: TestAws, fetch: Fetch): AwsCalls {
+export function callsOf({ server, world }: TestAws, fetch: Fetch): AwsCalls {
   return createAwsCalls({
     world,
     fetch,

@@ -2,16 +2,19 @@
 
 import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import type { AwsCloud } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { CloudError, type LaunchStep } from '../../packages/chandler/src/cloud/index.ts';
 import {
   type AwsCloudFixture,
   type AwsCloudFixtureOptions,
   aClaim,
   awsCloud,
+  launchDespiteErrors,
   removeClaim,
   settleAll,
+  stepOnce,
 } from './aws-cloud.fixture.ts';
 
 let open: AwsCloudFixture | undefined;
@@ -145,6 +148,49 @@ test('a throttled batch with a lost answer is repeated as it was, and launches e
   expect(lost).toBe(true);
   expect(new Set(launched.values()).size).toBe(4);
   expect(fixture.running()).toHaveLength(4);
+});
+
+describe.each(['500', 'lost-request', 'throttle'])('a batch that EC2 does not answer (%s)', (fault) => {
+  /** How many requests each of some rounds sends, in which every claim is stepped. */
+  async function roundsOf(fixture: AwsCloudFixture, cloud: AwsCloud, all: readonly Stored<NodeClaim>[]) {
+    const requests: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const before = fixture.callsOf('CreateFleet').length;
+      await stepOnce(cloud, all, fixture.nodeClass());
+      requests.push(fixture.callsOf('CreateFleet').length - before);
+      await fixture.clock.advance(1_100);
+    }
+    return requests;
+  }
+
+  test('is sent once and then after a pause, however many claims wait for it', async () => {
+    const fixture = await start();
+    const all = claims(fixture, 12);
+    fixture.server.faults.add(`${fault}@operation=ec2:CreateFleet`);
+    const requests = await roundsOf(fixture, fixture.cloud, all);
+    expect(Math.max(...requests)).toBe(1);
+    // The pause grows.
+    expect(requests.reduce((sum, count) => sum + count)).toBeLessThan(5);
+    fixture.server.faults.clear();
+    const { ids } = await launchDespiteErrors(fixture, fixture.cloud, all, fixture.nodeClass());
+    expect(new Set(ids.values()).size).toBe(12);
+    expect(fixture.running()).toHaveLength(12);
+  });
+
+  test('is repeated by the next process in the same way', async () => {
+    const fixture = await start();
+    const all = claims(fixture, 12);
+    fixture.server.faults.add(`${fault}@operation=ec2:CreateFleet`);
+    await roundsOf(fixture, fixture.cloud, all);
+    const { cloud } = fixture.startProcess();
+    const requests = await roundsOf(fixture, cloud, all);
+    expect(Math.max(...requests)).toBe(1);
+    expect(requests.reduce((sum, count) => sum + count)).toBeLessThan(5);
+    fixture.server.faults.clear();
+    const { ids } = await launchDespiteErrors(fixture, cloud, all, fixture.nodeClass());
+    expect(new Set(ids.values()).size).toBe(12);
+    expect(fixture.running()).toHaveLength(12);
+  });
 });
 
 test('many instances are terminated by few calls, and one that EC2 does not know does not keep the others', async () => {

@@ -1,14 +1,8 @@
-/** Instances after their launch was accepted: how they are shown, tagged, and found missing; and what validates a class. */
+/** Instances after their launch was accepted: how they are shown, tagged, and found missing. */
 import { CONTROLLER_ROLE, controllerPolicy } from '@chandler/cloudsim/aws';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  AWS_REPAIR_POLICIES,
-  createAwsCalls,
-  DryRuns,
-  fixedCredentials,
-  isDryRunSuccess,
-} from '../../packages/chandler/src/cloud/aws/index.ts';
+import { AWS_REPAIR_POLICIES } from '../../packages/chandler/src/cloud/aws/index.ts';
 import {
   type AwsCloudFixture,
   type AwsCloudFixtureOptions,
@@ -40,17 +34,6 @@ async function accepted(fixture: AwsCloudFixture, name = 'a') {
     await fixture.clock.advance(step.retryAfterMs);
   }
   throw new Error(`${name} was not accepted`);
-}
-
-function callsOf({ server, world }: AwsCloudFixture) {
-  return createAwsCalls({
-    world,
-    fetch: server.fetch,
-    region: server.settings.region,
-    credentials: fixedCredentials(server.credentials),
-    version: '0',
-    longestWaitMs: 0,
-  });
 }
 
 describe('a new instance', () => {
@@ -149,6 +132,20 @@ describe('a new instance', () => {
   });
 });
 
+test('an instance that has ended has not drifted, although EC2 shows it without its security groups', async () => {
+  const fixture = await start();
+  const nodeClass = fixture.nodeClass();
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), nodeClass);
+  const { providerID, imageID = '' } = instance;
+  const claim = { ...aClaim('a'), status: { providerID, imageID } };
+  const { instances, account } = fixture.server;
+  instances.terminate(instance.name!);
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+  await fixture.clock.advance(120_000);
+  expect(account.instances.get(instance.name!)!.state).toBe('terminated');
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+});
+
 test('an instance that may not be tagged becomes a node all the same, and its claim does not say that it is tagged', async () => {
   const fixture = await start({ faults: ['forbidden@operation=ec2:CreateTags'] });
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());
@@ -177,37 +174,6 @@ test('a whole life needs no more than the policy of Karpenter allows', async () 
   });
 });
 
-test('the requests that validate a class are accepted as dry runs, and create nothing but the template', async () => {
-  const fixture = await start();
-  const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), neverAborted());
-  const { ec2 } = callsOf(fixture);
-  const options = { signal: neverAborted() };
-  const refusals: unknown[] = [];
-  const collect = (call: Promise<unknown>) => call.catch((error: unknown) => refusals.push(error));
-  await requests.ensureTemplate(neverAborted());
-  expect(fixture.templates()).toEqual([
-    requests.createFleet.LaunchTemplateConfigs![0]!.LaunchTemplateSpecification!.LaunchTemplateName,
-  ]);
-  await collect(ec2.createFleet({ ...requests.createFleet, DryRun: true }, options));
-  for (const each of requests.runInstances)
-    await collect(ec2.runInstances({ ...each, DryRun: true }, options));
-  expect(refusals.map((error) => isDryRunSuccess(error) || String(error))).toEqual(Array(4).fill(true));
-  expect(fixture.running()).toEqual([]);
-});
-
-test('a launch template that somebody deleted is created again by the next validation of the class', async () => {
-  const fixture = await start();
-  const { ec2 } = callsOf(fixture);
-  const requests = fixture.cloud.dryRunRequests;
-  const dryRuns = new DryRuns({ clock: fixture.clock, ec2, requests });
-  const about = () => dryRuns.about(fixture.nodeClass(), neverAborted());
-  expect(await about()).toBe('allowed');
-  dryRuns.forget('default');
-  fixture.server.account.launchTemplates.clear();
-  await expect(about()).rejects.toThrow('does not exist');
-  expect(await about()).toBe('allowed');
-});
-
 test('an instance of several claims of one request is not an orphan before they are written', async () => {
   const fixture = await start();
   const creationTimestamp = new Date(fixture.clock.now()).toISOString();
@@ -230,6 +196,21 @@ test('a deletion that is throttled waits, and goes on', async () => {
   await removeClaim(fixture, fixture.cloud, claim);
   expect(fixture.running()).toEqual([]);
   expect(fixture.server.faults.list()).toEqual([]);
+});
+
+test('a second instance of a claim can be terminated while the claim itself is deleted, and both end', async () => {
+  const fixture = await start();
+  const { cloud } = fixture;
+  const own = await settleOne(fixture, cloud, aClaim('a'), fixture.nodeClass());
+  const other = await settleOne(fixture, cloud, aClaim('b'), fixture.nodeClass());
+  const claim = { ...aClaim('a'), status: { providerID: own.instance.providerID } };
+  // As the garbage collection names it: by the claim for which it was launched.
+  const second = { ...aClaim('a'), status: { providerID: other.instance.providerID } };
+  await cloud.delete(second, neverAborted());
+  expect(fixture.server.account.instances.get(own.instance.name!)!.state).toBe('running');
+  await removeClaim(fixture, cloud, claim);
+  await removeClaim(fixture, cloud, second);
+  expect(fixture.running()).toEqual([]);
 });
 
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
@@ -258,12 +239,4 @@ test('the repair policies are those of Karpenter on AWS', () => {
     'KernelReady=False 30m',
     'ContainerRuntimeReady=False 30m',
   ]);
-});
-
-test('a class that may not be launched from is refused by what EC2 says', async () => {
-  const fixture = await start({ faults: ['forbidden@operation=ec2:CreateLaunchTemplate'] });
-  const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), neverAborted());
-  await expect(requests.ensureTemplate(neverAborted())).rejects.toMatchObject({
-    code: 'UnauthorizedOperation',
-  });
 });

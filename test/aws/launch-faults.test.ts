@@ -1,4 +1,4 @@
-/** Launches with faults at random, from a seed: throttling, lost answers, refused records, and processes that die. */
+/** Launches with faults at random, from a seed: throttling, lost answers, refusals, refused records, and processes that die. */
 import type { Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
@@ -24,6 +24,9 @@ const FAULTS = [
   'lost-request@rate=0.1,operation=ec2:*',
   'lost-response@rate=0.15,operation=ec2:*',
   'late-500@rate=0.1,operation=ec2:CreateFleet',
+  // Also of a request that repeats one without an answer.
+  'expired-token@rate=0.1,operation=ec2:CreateFleet',
+  'forbidden@rate=0.1,operation=ec2:CreateFleet',
   'partial=50@rate=0.2,operation=ec2:DescribeInstances',
   'short-pages@rate=0.2,operation=ec2:DescribeInstances',
 ];

@@ -254,19 +254,30 @@ describe('unused instance profiles', () => {
     expect(stage.profiles()).not.toContain(old);
   });
 
+  function add(name: string, path: string): void {
+    stage.aws.server.account.instanceProfiles.set(name, {
+      name,
+      path,
+      arn: `arn:aws:iam::123456789012:instance-profile${path}${name}`,
+      id: name,
+      createdMs: 0,
+      roleName: stage.aws.server.settings.nodeRoleName,
+      usableMs: 0,
+      tags: [],
+    });
+  }
+
+  test('stay when a launch template names them while others are deleted', async () => {
+    for (const name of ['first', 'second']) add(name, '/karpenter/us-west-2/playground/gone/');
+    Object.defineProperty(stage, 'templateProfiles', {
+      get: () => new Set(stage.profiles().includes('first') ? [] : ['second']),
+    });
+    await stage.start();
+    await stage.advance(100 * MINUTE_MS);
+    expect(stage.profiles()).toEqual(['second']);
+  });
+
   test('of a class that is gone are deleted, those of another cluster are not', async () => {
-    const { account } = stage.aws.server;
-    const add = (name: string, path: string) =>
-      account.instanceProfiles.set(name, {
-        name,
-        path,
-        arn: `arn:aws:iam::123456789012:instance-profile${path}${name}`,
-        id: name,
-        createdMs: 0,
-        roleName: stage.aws.server.settings.nodeRoleName,
-        usableMs: 0,
-        tags: [],
-      });
     add('mine', '/karpenter/us-west-2/playground/gone/');
     add('theirs', '/karpenter/us-west-2/another/gone/');
     add('people', '/');

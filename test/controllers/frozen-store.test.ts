@@ -78,6 +78,27 @@ test('a node is not drained while the pod store is not updated: pods may run tha
   expect(await stage.get(PODS, 'unseen')).toBeUndefined();
 });
 
+test('no pod is evicted while the pod store is not updated: do-not-disrupt may have come since then', async () => {
+  const pods = revocable('pods');
+  full = await fullStage({ wire: pods.wire });
+  const { stage } = full;
+  const name = await settledPod(full);
+  pods.set(true);
+  await stage.until('the store is failing', () => stage.context.stores.pods.failingMs > 0);
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  const key = { name: 'a', namespace: 'default' };
+  await stage.admin.patch(PODS, key, { type: 'merge', patch: { metadata: { annotations } } });
+  await stage.admin.delete(NODE_CLAIMS, { name });
+  await stage.world.clock.advance(60_000);
+  expect((await stage.get(PODS, 'a'))?.metadata.deletionTimestamp).toBeUndefined();
+  expect((await stage.eventsOf(`aks-${name}`)).map(({ message }) => message).join('\n')).toMatch(
+    /Failed to drain node, the pods of the node are not known: /,
+  );
+  pods.set(false);
+  await stage.world.clock.advance(5 * 60_000);
+  expect((await stage.get(PODS, 'a'))?.metadata.deletionTimestamp).toBeUndefined();
+});
+
 const MINUTE_MS = 60_000;
 const phaseOf = async (name: string) =>
   ((await full.stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;

@@ -22,14 +22,14 @@ const claims = async () => (await stage.list(NODE_CLAIMS)).map(({ metadata }) =>
 const machines = () => [...stage.cloud.machines.values()].map(({ instance }) => instance.name).sort();
 
 /** A machine that has been there for long. */
-function machine(name: string, claimUid = 'nobody'): void {
+function machine(name: string, claimUid = 'nobody', key = claimUid === 'nobody' ? name : claimUid): void {
   const labels = {};
   const instance = {
     ...{ name, claimUid, labels, annotations: {}, capacity: {}, allocatable: {}, deleting: false },
     ...{ providerID: `azure:///paper/${name}`, instanceType: 'paper-2', zone: 'eastus-1' },
     ...{ capacityType: 'on-demand' as const, createdAtMs: stage.world.clock.now() - 60 * MINUTE_MS },
   };
-  stage.cloud.machines.set(claimUid === 'nobody' ? name : claimUid, { instance, deleting: false });
+  stage.cloud.machines.set(key, { instance, deleting: false });
 }
 
 /** A claim whose node registered once. */
@@ -153,6 +153,35 @@ describe('garbage collection', () => {
     await advance(10 * MINUTE_MS);
     expect(machines()).toEqual(['late']);
     expect(tries).toEqual(['stray']);
+  });
+
+  test('terminates a second instance of a claim that names another one', async () => {
+    await onStage();
+    const { metadata } = await registered('own');
+    machine('own', metadata.uid);
+    machine('second', metadata.uid, 'second');
+    const tries = releaseByName();
+    await advance(10 * MINUTE_MS);
+    expect(machines()).toEqual(['own']);
+    expect(tries).toEqual(['second']);
+    expect(await claims()).toEqual(['own']);
+  });
+
+  test('keeps an instance of a claim that names none, or one that is not listed', async () => {
+    await onStage();
+    const named = await registered('other');
+    const unnamed = await registered('unnamed');
+    const patch = { status: { providerID: '' } };
+    await stage.admin.patchStatus(NODE_CLAIMS, { name: 'unnamed' }, { type: 'merge', patch });
+    machine('first', named.metadata.uid);
+    machine('launching', unnamed.metadata.uid);
+    const { get } = stage.cloud;
+    // The instance that the claim names exists, though it is not listed.
+    stage.cloud.get = (providerID, signal) => get(providerID.replace('other', 'first'), signal);
+    const tries = releaseByName();
+    await advance(10 * MINUTE_MS);
+    expect(machines()).toEqual(['first', 'launching']);
+    expect(tries).toEqual([]);
   });
 
   test('terminates nothing while claims cannot be listed', async () => {

@@ -5,8 +5,8 @@
  */
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import type { CloudStory } from './cloud-story.ts';
 import { Chance } from '../scheduling/chance.ts';
+import type { CloudStory } from './cloud-story.ts';
 import type { CloudName } from './clouds.ts';
 import { calmSwarm } from './crash-sweep.ts';
 import { disruptionSteps } from './disruption-workload.ts';

@@ -169,7 +169,9 @@ export class ProcessGroup {
       };
       const answer = await network.carry(traffic, arrival, input, init);
       const text =
-        server === 'cloud' && personality.readsText(answer.status, traffic) ? await answer.clone().text() : '';
+        server === 'cloud' && personality.readsText(answer.status, traffic)
+          ? await answer.clone().text()
+          : '';
       for (const check of observers.answer) check.onAnswer?.(traffic, answer.status, answer.headers, text);
       return answer;
     };

@@ -166,4 +166,25 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'convergence',
     since: '2026-11',
   },
+  {
+    what: 'kube-scheduler placed the pods of a consolidated node otherwise than planned, so that one needed a new node, which was consolidated again, every 36 seconds.',
+    module: 'controllers/disruption',
+    seed: 111670,
+    foundBy: 'no disruption in circles',
+    since: '2026-11',
+  },
+  {
+    what: 'A new leader that had been cut off from the API server evicted a pod that had got do-not-disrupt meanwhile: it had the lease again before its pod store.',
+    module: 'controllers/termination',
+    seed: 111822,
+    foundBy: 'drain rules',
+    since: '2026-11',
+  },
+  {
+    what: 'When one replacement of a disruption command failed, another one that had no VM yet was launched although the nodes stayed. Its NodePool was over its limit.',
+    module: 'controllers/disruption',
+    seed: 120176,
+    foundBy: 'NodePool limits',
+    since: '2026-11',
+  },
 ];

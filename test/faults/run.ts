@@ -42,7 +42,11 @@ else await runOne(Number(values.seed ?? 1));
 // ---------------------------------------------------------------------------------------------------
 
 async function runOne(seed: number): Promise<void> {
-  const result = await runTrial({ seed, cloud, ...(values.quiet ? {} : { onLine: (line) => console.log(line) }) });
+  const result = await runTrial({
+    seed,
+    cloud,
+    ...(values.quiet ? {} : { onLine: (line) => console.log(line) }),
+  });
   print(result);
   process.exitCode = result.violations.length > 0 ? 1 : 0;
 }

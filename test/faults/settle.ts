@@ -8,38 +8,11 @@ import { isTrue, type View } from './checks/check.ts';
 import { budgetsOf } from './checks/disruption/budgets.ts';
 import { ignoringErrors, isForeign } from './story/actions.ts';
 
-/** Disruption budgets would block drains. */
-export async function deleteDisruptionBudgets({ servers, kube }: View): Promise<void> {
-  const { admin } = servers;
-  for (const { metadata } of kube.list('budgets'))
-    await ignoringErrors(() =>
-      admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
-    );
-}
-
-/** Nodes do not expire any more, also in a pool that is created again only now. */
-export async function disableExpiration({ servers, kube }: View): Promise<void> {
-  for (const { metadata, spec } of kube.list('pools')) {
-    if (spec.template.spec.expireAfter === 'Never') continue;
-    const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
-    await ignoringErrors(() =>
-      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
-    );
-  }
-}
-
-/** Budgets that would keep nodes for ever are replaced; a share that has to be rounded up stays. */
-export async function openBudgets({ servers, kube }: View): Promise<void> {
-  const budgets = [{ nodes: '34%' }];
-  for (const { metadata, spec } of kube.list('pools')) {
-    const now = budgetsOf({ metadata, spec });
-    if (now.every(({ nodes, schedule }) => schedule === undefined && nodes !== '0' && nodes !== '0%'))
-      continue;
-    const patch = { spec: { disruption: { budgets } } };
-    await ignoringErrors(() =>
-      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
-    );
-  }
+/** Some of them are created only after the faults have stopped. */
+export async function removeObstacles(view: View): Promise<void> {
+  await deleteDisruptionBudgets(view);
+  await disableExpiration(view);
+  await openBudgets(view);
 }
 
 /** Removes do-not-disrupt from pods on nodes that are being deleted, and resumes nodes that stopped reporting. */
@@ -57,5 +30,41 @@ export async function unblockDrains({ servers, kube, cloud }: View): Promise<voi
     const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } };
     const key = { name: pod.metadata.name!, namespace: pod.metadata.namespace! };
     await ignoringErrors(() => servers.admin.patch(PODS, key, { type: 'merge', patch }));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Disruption budgets would block drains. */
+async function deleteDisruptionBudgets({ servers, kube }: View): Promise<void> {
+  const { admin } = servers;
+  for (const { metadata } of kube.list('budgets'))
+    await ignoringErrors(() =>
+      admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
+    );
+}
+
+/** Nodes do not expire any more, also in a pool that is created again only now. */
+async function disableExpiration({ servers, kube }: View): Promise<void> {
+  for (const { metadata, spec } of kube.list('pools')) {
+    if (spec.template.spec.expireAfter === 'Never') continue;
+    const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
+    await ignoringErrors(() =>
+      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
+    );
+  }
+}
+
+/** Budgets that would keep nodes for ever are replaced; a share that has to be rounded up stays. */
+async function openBudgets({ servers, kube }: View): Promise<void> {
+  const budgets = [{ nodes: '34%' }];
+  for (const { metadata, spec } of kube.list('pools')) {
+    const now = budgetsOf({ metadata, spec });
+    if (now.every(({ nodes, schedule }) => schedule === undefined && nodes !== '0' && nodes !== '0%'))
+      continue;
+    const patch = { spec: { disruption: { budgets } } };
+    await ignoringErrors(() =>
+      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
+    );
   }
 }

@@ -57,7 +57,7 @@ export interface SimulatedCloud {
 export interface Prices {
   /** Counts the changes of the list. */
   readonly changes: number;
-  /** Of all places, per hour. */
+  /** Of all places, per hour, and those that are built in, which a process uses until it has read the list. */
   of(type: string, capacity: Capacity): readonly number[];
   set(type: string, price: number): void;
 }

@@ -19,7 +19,7 @@ import { Record, shortText, textOf } from './record.ts';
 import { DisruptionMarks } from './server-state/disruption-marks.ts';
 import { KubeState } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
-import { deleteDisruptionBudgets, disableExpiration, openBudgets, unblockDrains } from './settle.ts';
+import { removeObstacles, unblockDrains } from './settle.ts';
 import type { Scene } from './story/step.ts';
 import { drawStory, type Story } from './story/story.ts';
 import { drawSwarm, type Swarm, unseenMs } from './swarm.ts';
@@ -309,9 +309,7 @@ class Trial {
     this.#calmSinceMs = clock.monotonic();
     record.add('story', 'calm', '');
     for (const task of atCalm) await clock.during(Promise.resolve(task()));
-    await clock.during(deleteDisruptionBudgets(view));
-    await clock.during(disableExpiration(view));
-    await clock.during(openBudgets(view));
+    await clock.during(removeObstacles(view));
   }
 
   /** Waits until there is no unfinished work, then for a phase in which nothing may happen. */
@@ -335,8 +333,7 @@ class Trial {
       while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs && !this.#hasFound()) {
         rests = left === undefined ? rests + 1 : 0;
         await clock.during(unblockDrains(view));
-        await clock.during(disableExpiration(view));
-        await clock.during(openBudgets(view));
+        await clock.during(removeObstacles(view));
         await clock.advance(REST_STEP_MS);
         left = missing();
       }

@@ -7,6 +7,7 @@ import {
   fetchTransport,
   KubeClient,
   type KubeObject,
+  LEASES,
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
@@ -105,11 +106,50 @@ test('--disruption-surge reads the workloads of the cluster, and says which of t
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('  rolls     Deployment default/db\n');
     expect(out).not.toContain('Nodes that stay');
+    // The option of the controller decides what `why` says.
+    await deployController(client, []);
+    const held = await staying('node/node-a', kubeconfig, world);
+    expect(held.join('\n')).toContain(
+      'PodDisruptionBudget default/db allows no eviction of pod default/db-1',
+    );
+    expect(held.join('\n')).toContain('the controller runs without --disruption-surge');
+    await client.delete(DEPLOYMENTS, CONTROLLER);
+    await deployController(client, [{ name: 'DISRUPTION_SURGE', value: 'true' }]);
+    expect(await staying('node/node-a', kubeconfig, world)).toEqual([
+      'it would be disrupted now: replace: [node-a] -> [1 replacement]; it rolls Deployment default/db first',
+    ]);
   } finally {
     await running.stop();
     await rm(folder, { recursive: true });
   }
 });
+
+const CONTROLLER = { name: 'karpenter', namespace: 'kube-system' };
+
+async function deployController(client: KubeClient, env: readonly object[]): Promise<void> {
+  const labels = { 'app.kubernetes.io/name': 'karpenter' };
+  const containers = [{ name: 'controller', image: 'x', env }];
+  await client.create(DEPLOYMENTS, {
+    metadata: { ...CONTROLLER, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  } as never);
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  const lease = {
+    holderIdentity: 'karpenter-0',
+    leaseDurationSeconds: 15,
+    acquireTime: renewTime,
+    renewTime,
+  };
+  const key = { name: 'karpenter-leader-election', namespace: CONTROLLER.namespace };
+  await client.delete(LEASES, key).catch(() => undefined);
+  await client.create(LEASES, { metadata: key, spec: lease } as never);
+  const status = { replicas: 1, readyReplicas: 1 };
+  await client.patchStatus(DEPLOYMENTS, CONTROLLER, { type: 'merge', patch: { status } });
+}
 
 /** The pod of node-a belongs to a Deployment, and asks for a surge. */
 async function replaceByDeployment(client: KubeClient): Promise<void> {
@@ -246,6 +286,7 @@ async function fill(client: KubeClient): Promise<void> {
     const allocatable = { cpu: '4', memory: '16Gi', pods: '110' };
     await client.create(NODES, {
       metadata: { name, labels: { ...LABELS, 'kubernetes.io/hostname': name } },
+      spec: { providerID: `azure:///${name}` },
       status: { allocatable, capacity: allocatable, conditions: [{ type: 'Ready', status: 'True' }] },
     });
     const claim = await client.create(NODE_CLAIMS, {
@@ -258,6 +299,7 @@ async function fill(client: KubeClient): Promise<void> {
       ...claim,
       status: {
         nodeName: name,
+        providerID: `azure:///${name}`,
         conditions: ['Registered', 'Initialized', 'Consolidatable'].map((type) => ({
           type,
           status: 'True',

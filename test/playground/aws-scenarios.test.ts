@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { scenariosOf } from '../../packages/chandler/src/playground/index.ts';
+import { everyNth } from '../part.ts';
 import { startAwsScenarioHarness } from './aws-scenario-harness.ts';
 import type { ScenarioHarness } from './scenario-harness.ts';
 
@@ -10,9 +11,7 @@ afterEach(async () => {
   harness = undefined;
 });
 
-/** Of the scenarios for every cloud, those in which the cloud matters most; the others take minutes. */
-const GENERAL = new Set(['zone-outage', 'slow-registration']);
-const RUN = scenariosOf('aws').filter(({ name, clouds }) => clouds !== undefined || GENERAL.has(name));
+const RUN = everyNth('scenarios of AWS', scenariosOf('aws'), 3);
 
 describe('scenarios of AWS complete', () => {
   test.each(RUN.map((scenario) => [scenario.name, scenario] as const))(

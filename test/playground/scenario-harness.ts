@@ -28,6 +28,8 @@ export interface ScenarioHarness {
   readonly playground: Playground;
   readonly admin: KubeClient;
   readonly controller: RunningController;
+  /** What happens in virtual time, or while modules load. */
+  wait<T>(promise: Promise<T>): Promise<T>;
   run(
     scenario: Scenario,
   ): Promise<{ readonly result: ScenarioResult; readonly steps: readonly ReportedStep[] }>;
@@ -59,6 +61,16 @@ export async function startOn(
   simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>,
   args: readonly string[],
 ): Promise<ScenarioHarness> {
+  const harness = await startUnled(simulated, args);
+  await harness.wait(harness.controller.leading);
+  return harness;
+}
+
+/** The same with a controller that may fail to start. */
+export async function startUnled(
+  simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>,
+  args: readonly string[],
+): Promise<ScenarioHarness> {
   // @azure/identity uses wall-clock time.
   const world = virtualWorld({ startMs: Date.now() });
   const folder = mkdtempSync(join(tmpdir(), 'chandler-scenario-'));
@@ -80,16 +92,24 @@ export async function startOn(
   const roles = cloud.name === 'aws' ? 'rbac-aws.yaml' : 'rbac.yaml';
   const server = recordingServer(playground.server, playground.azure?.bootstrapToken, roles);
   const recording = { ...playground, server };
-  const controller = await whileLoading(
+  const starting = startController({
     world,
-    startController({ world, log: world.log, playground: recording, files, kubeconfig: '', caPem, args }),
-  );
-  await whileLoading(world, controller.leading);
+    log: world.log,
+    playground: recording,
+    files,
+    kubeconfig: '',
+    caPem,
+    args,
+  });
+  // Whoever waits for it learns of a failure, later.
+  void starting.then(({ leading }) => leading.catch(() => undefined)).catch(() => undefined);
+  const controller = await whileLoading(world, starting);
   return {
     world,
     playground,
     admin,
     controller,
+    wait: (promise) => whileLoading(world, promise),
     async run(scenario) {
       const steps: ReportedStep[] = [];
       const startMs = world.clock.monotonic();

@@ -5,6 +5,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { regularExpression, run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
+import { everyNth } from '../part.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, withFileTypes: true })
@@ -43,7 +44,7 @@ const OTHERS: readonly (readonly string[])[] = [
   ['simulate', '--improve', '0', '-f', 'examples/simulate/batch.yaml', '--catalogue'],
 ];
 
-describe.each(MANIFESTS)('%s', (file) => {
+describe.each(everyNth('examples', MANIFESTS, 3))('%s', (file) => {
   test.each(BOOTSTRAP.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     // The default is another region than the zones of this file.

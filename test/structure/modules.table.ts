@@ -62,7 +62,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     },
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
-  'cloud/registry.ts': { imports: ['cloud', 'cloud/azure', 'cloud/aws'] },
+  'cloud/registry.ts': { imports: ['api', 'cloud', 'cloud/azure', 'cloud/aws'] },
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },

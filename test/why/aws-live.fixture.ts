@@ -100,7 +100,7 @@ export class LiveAws {
   }
 
   #cloud() {
-    return awsDiagnosis(awsReader(awsCallsOf(this.aws)));
+    return awsDiagnosis(awsReader(awsCallsOf(this.aws), this.server.settings.region));
   }
 
   /** Calls wait for answers in virtual time. */

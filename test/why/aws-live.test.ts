@@ -152,13 +152,27 @@ describe('why on AWS, over the wire', () => {
     live = await LiveAws.start([
       'forbidden@operation=GetConsoleOutput',
       'forbidden@operation=DescribeSubnets',
+      'forbidden@operation=DescribeInstanceStatus',
     ]);
     withoutEntry(live);
     const answer = await live.ask(await live.launch());
     expect(answer.cause?.id).toBe('aws-join.role-not-mapped');
     expect(answer.unread.map(({ permission }) => permission)).toEqual(
-      expect.arrayContaining(['ec2:GetConsoleOutput', 'ec2:DescribeSubnets']),
+      expect.arrayContaining(['ec2:GetConsoleOutput', 'ec2:DescribeSubnets', 'ec2:DescribeInstanceStatus']),
     );
+  });
+
+  test('routes that may not be read are named, and the subnet counts without them', async () => {
+    live = await LiveAws.start(['forbidden@operation=DescribeRouteTables']);
+    withoutRoute(live);
+    const answer = await live.ask(await live.launch());
+    expect(answer.unread).toContainEqual(
+      expect.objectContaining({
+        what: `routes of subnet ${subnetIdOf(0)}`,
+        permission: 'ec2:DescribeRouteTables',
+      }),
+    );
+    expect([answer.cause, ...answer.also].map((each) => each?.id)).not.toContain('aws-network.no-route');
   });
 
   test('while AWS does not answer, nothing is blamed on the instance', async () => {

@@ -9,16 +9,21 @@ const FROM_A_DUMP = [
   'packages/chandler/src/cli/verbs/index.ts',
   'packages/chandler/src/cli/why/dump-file.ts',
   'packages/chandler/src/cli/why/answer.ts',
-  'packages/chandler/src/cloud/azure/diagnosis.ts',
 ];
 
-test('an answer from a dump loads no package but the parser of YAML in options, and engine, sizes and cluster only when a question needs them', async () => {
-  const { files, packages } = await loadedWith(FROM_A_DUMP);
-  expect(packages).toEqual(['yaml']);
-  const late =
-    /^packages\/(cloudsim\/|kube\/src\/client\/(client|credentials)\.ts|chandler\/src\/(scheduling\/engine|cloud\/azure\/instance-types|controllers|operator\/azure)\/)/;
-  expect(files.filter((file) => late.test(file))).toEqual([]);
-});
+test.each(['azure', 'aws'])(
+  '%s: an answer from a dump loads no package but the parser of YAML in options, and engine, sizes and cluster only when a question needs them',
+  async (cloud) => {
+    const { files, packages } = await loadedWith([
+      ...FROM_A_DUMP,
+      `packages/chandler/src/cloud/${cloud}/diagnosis.ts`,
+    ]);
+    expect(packages).toEqual(['yaml']);
+    const late =
+      /^packages\/(cloudsim\/|kube\/src\/client\/(client|credentials)\.ts|chandler\/src\/(scheduling\/engine|cloud\/azure\/instance-types|cloud\/aws\/(launch|instances|wire\/aws-calls)|controllers|operator\/azure)\/)/;
+    expect(files.filter((file) => late.test(file))).toEqual([]);
+  },
+);
 
 test('a plan loads the engine, a live cluster its client', async () => {
   const { files } = await loadedWith([
@@ -31,6 +36,7 @@ test('a plan loads the engine, a live cluster its client', async () => {
 
 /** Every dependency but the packages of this repository, which are bundled. */
 const EXTERNAL = [
+  '@aws-sdk/*',
   '@azure/*',
   '@kubernetes/*',
   '@peculiar/*',

@@ -20,18 +20,17 @@ import {
   PODS,
   promMetrics,
   type ResourceRef,
-  systemClock,
   systemWorld,
 } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 import { encodeDump } from '../../packages/chandler/src/diagnose/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { corpus, dumpOf } from './corpus.ts';
+import { chandler, configOf } from './verb.fixture.ts';
 
 const SECRET = 'hunter2-very-secret';
 
@@ -40,23 +39,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'chandler-why-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function chandler(args: readonly string[], env: Record<string, string> = {}) {
-  let out = '';
-  let err = '';
-  const world = virtualWorld();
-  const code = await run(VERBS, {
-    args,
-    env,
-    terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
-    interrupted: new AbortController().signal,
-    world: async () => ({
-      ...systemWorld({ log: world.log, metrics: promMetrics({ processMetrics: false }) }),
-      clock: systemClock,
-    }),
-  });
-  return { code, out, err };
-}
 
 function fileOf(name: string, bytes: Uint8Array | string): string {
   const path = join(folder, name);
@@ -311,19 +293,3 @@ describe('chandler dump and why on a live cluster', () => {
     expect(err).toContain('cannot be read');
   });
 });
-
-function configOf({ server }: Playground, url = server.url): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'a',
-    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-    clusters: [
-      {
-        name: 'a',
-        cluster: { server: url, 'certificate-authority-data': Buffer.from(server.caPem).toString('base64') },
-      },
-    ],
-    users: [{ name: 'a', user: { token: server.adminToken } }],
-  };
-}

@@ -1,6 +1,7 @@
 /** The servers of AWS: all services in this process and on the clock of the run, with instances that become nodes. */
 import { type AwsServer, controllerPolicy, startAwsServer } from '@chandler/cloudsim/aws';
 import { addRole, startMachines } from '@chandler/cloudsim/aws/testing';
+import { PriceList } from '../../../packages/chandler/src/cloud/aws/index.ts';
 import { standinNodeHost } from '../../../packages/chandler/src/playground/index.ts';
 import type { Environment } from '../../../packages/chandler/src/settings/index.ts';
 import type { Servers } from '../servers.ts';
@@ -110,9 +111,15 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
 
 const KUBERNETES_VERSION = '1.36.3';
 /** Few and small, so that listing them is fast. */
-const TYPES = ['m5.large', 'm5.xlarge', 'm5.2xlarge', 'm5.4xlarge', 'c5.large', 'c5.xlarge', 'c5.2xlarge'].concat(
-  ['c5.4xlarge', 'm6i.large', 'm6i.xlarge', 'm6a.large', 'm6a.xlarge', 'r5.large', 'r5.xlarge'],
-);
+const TYPES = [
+  'm5.large',
+  'm5.xlarge',
+  'm5.2xlarge',
+  'm5.4xlarge',
+  'c5.large',
+  'c5.xlarge',
+  'c5.2xlarge',
+].concat(['c5.4xlarge', 'm6i.large', 'm6i.xlarge', 'm6a.large', 'm6a.xlarge', 'r5.large', 'r5.xlarge']);
 /** Faults after which a type counts as unavailable. */
 const UNAVAILABLE = /^(?:capacity|launch-error|quota|spot-quota|subnet-full|spot-interrupt|rebalance)/;
 
@@ -176,6 +183,7 @@ class Sessions {
 }
 
 function pricesOf({ context: { catalogue }, settings }: AwsServer): SimulatedCloud['prices'] {
+  const builtIn = new PriceList(settings.region);
   let changes = 0;
   return {
     get changes() {
@@ -186,8 +194,12 @@ function pricesOf({ context: { catalogue }, settings }: AwsServer): SimulatedClo
       if (type === undefined) return [];
       // It is paid for in any case.
       if (capacity === 'reserved') return [0];
-      if (capacity === 'on-demand') return [type.usdPerHour];
-      return settings.zones.map((zone) => catalogue.spotPrice(type, zone.name));
+      const known = builtIn.onDemand(name);
+      const own =
+        capacity === 'on-demand'
+          ? [type.usdPerHour]
+          : settings.zones.map((zone) => catalogue.spotPrice(type, zone.name));
+      return known === undefined ? own : [...own, known];
     },
     /** On demand; prices of spot instances follow. */
     set(name, price) {

@@ -93,7 +93,9 @@ export class AwsState implements CloudState {
     if (instance === undefined) return true;
     const { state, events, instanceImpairedMs, systemImpairedMs } = instance;
     const isImpaired = instanceImpairedMs !== undefined || systemImpairedMs !== undefined;
-    return (state !== 'running' && state !== 'pending') || events.length > 0 || isImpaired || this.#warned.has(id);
+    return (
+      (state !== 'running' && state !== 'pending') || events.length > 0 || isImpaired || this.#warned.has(id)
+    );
   }
 
   /** Interrupted instances are replaced, unused templates and handled messages deleted. */
@@ -165,7 +167,16 @@ export class AwsState implements CloudState {
   #read(): readonly AwsPart[] {
     const { account, context } = this.#server;
     const things: AwsPart[] = [];
-    for (const { id, state, type, spot, reservedBy, tags, nodeName, launchedMs } of account.instances.values()) {
+    for (const {
+      id,
+      state,
+      type,
+      spot,
+      reservedBy,
+      tags,
+      nodeName,
+      launchedMs,
+    } of account.instances.values()) {
       const token = tagOf(tags, LAUNCH_TOKEN);
       if (token !== undefined) this.#launchedTokens.set(id, token);
       const template = tagOf(tags, 'aws:ec2launchtemplate:id');

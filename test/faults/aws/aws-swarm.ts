@@ -29,10 +29,7 @@ export const awsSwarm: CloudSwarm = {
   ],
   drawFeatures: (seed) => {
     const chance = new Chance(seed ^ 0xa3c5);
-    return [
-      ...(chance.happens(0.5) ? [THROTTLED] : []),
-      ...(chance.happens(0.15) ? [RESERVATION] : []),
-    ];
+    return [...(chance.happens(0.5) ? [THROTTLED] : []), ...(chance.happens(0.15) ? [RESERVATION] : [])];
   },
   calmTimes: { bootMs: 4_000, createMs: 500, deleteMs: 2_000, listLagMs: 2_000 },
 };

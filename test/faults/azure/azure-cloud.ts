@@ -11,7 +11,7 @@ import {
   startVmGuests,
 } from '@chandler/cloudsim/azure/testing';
 import { KubeClient } from '@chandler/kube';
-import { GOOD_ENV } from '../../../packages/chandler/src/cloud/azure/testing.ts';
+import { BUILT_IN_PRICES, GOOD_ENV } from '../../../packages/chandler/src/cloud/azure/testing.ts';
 import { standinNodeHost } from '../../../packages/chandler/src/playground/index.ts';
 import type { Environment } from '../../../packages/chandler/src/settings/index.ts';
 import type { Servers } from '../servers.ts';
@@ -105,6 +105,12 @@ const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =
 /** Faults of the ARM server after which a size counts as unavailable. */
 const UNAVAILABLE = /^(?:allocation|zonal-allocation|overconstrained|sku-not-available|quota|spot-evict)/;
 
+const BUILT_IN: ReadonlyMap<string, number> = new Map(
+  BUILT_IN_PRICES.flatMap(({ sizes, units, perUnit }) =>
+    units.map((unit) => [`Standard_${sizes.replace('#', `${unit}`)}`, perUnit.eastus * unit] as const),
+  ),
+);
+
 function pricesOf({ catalogue: { prices } }: PlaygroundAzure): SimulatedCloud['prices'] {
   return {
     get changes() {
@@ -112,7 +118,7 @@ function pricesOf({ catalogue: { prices } }: PlaygroundAzure): SimulatedCloud['p
     },
     of(size, capacity) {
       const price = prices.priceOf(size, 'eastus', capacity === 'spot' ? 'Spot' : 'Regular');
-      return price === undefined ? [] : [price];
+      return [price, BUILT_IN.get(size)].filter((each) => each !== undefined);
     },
     set: (size, price) => void prices.set(size, 'eastus', 'Regular', price),
   };

@@ -70,7 +70,9 @@ function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boole
 
 /** Planned every five minutes; the event says why a node stays. */
 function isAboutDisruption({ body }: Traffic): boolean {
-  return /^(?:Unconsolidatable|DisruptionBlocked|ConsolidationCandidate)$/.test(body?.reason ?? '');
+  return /^(?:Unconsolidatable|DisruptionBlocked|ConsolidationCandidate|ConsolidationApproved)$/.test(
+    body?.reason ?? '',
+  );
 }
 
 /** A pending pod, or an object whose deletion is blocked by finalizers. */

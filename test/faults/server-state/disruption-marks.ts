@@ -23,6 +23,8 @@ export interface Mark {
   readonly reason: string;
   /** Monotonic. */
   readonly atMs: number;
+  /** When its command was first recorded on a claim (monotonic): before the mark where another leader continued it. */
+  readonly recordedMs: number;
   /** Undefined: the claim names no command, or none that includes it. */
   readonly command: CommandText | undefined;
 }
@@ -30,6 +32,7 @@ export interface Mark {
 export class DisruptionMarks {
   readonly #marks = new Map<string, Mark>();
   readonly #commands = new Map<string, CommandText>();
+  readonly #recordedMs = new Map<string, number>();
 
   get(uid: string): Mark | undefined {
     return this.#marks.get(uid);
@@ -50,7 +53,10 @@ export class DisruptionMarks {
     const uid = object.metadata.uid!;
     const reason = type === 'DELETED' ? undefined : reasonOf(object);
     const command = commandOf(object);
-    if (command !== undefined) this.#commands.set(command.id, command);
+    if (command !== undefined) {
+      this.#commands.set(command.id, command);
+      if (!this.#recordedMs.has(command.id)) this.#recordedMs.set(command.id, atMs);
+    }
     if (reason === undefined) {
       this.#marks.delete(uid);
       return undefined;
@@ -63,6 +69,7 @@ export class DisruptionMarks {
       pool: object.metadata.labels?.['karpenter.sh/nodepool'] ?? '',
       reason,
       atMs: known?.atMs ?? atMs,
+      recordedMs: this.#recordedMs.get(command?.id ?? '') ?? atMs,
       command,
     };
     this.#marks.set(uid, mark);

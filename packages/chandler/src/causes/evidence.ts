@@ -43,7 +43,14 @@ export type EvidenceOf<K extends EvidenceKind> = Extract<Evidence, { readonly ki
 export interface Unread {
   readonly kind: EvidenceKind;
   readonly what: string;
-  readonly why: 'forbidden' | 'notFound' | 'unreachable' | 'notConfigured' | 'notInDump' | 'tooLarge';
+  readonly why:
+    | 'forbidden'
+    | 'notFound'
+    | 'unreachable'
+    | 'notConfigured'
+    | 'notAsked'
+    | 'notInDump'
+    | 'tooLarge';
   /** `get nodeclaims.karpenter.sh`, `Microsoft.Compute/virtualMachines/extensions/read`: what would help. */
   readonly permission?: string;
   readonly message?: string;

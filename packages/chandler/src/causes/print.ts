@@ -80,6 +80,7 @@ const WHY: Readonly<Record<Unread['why'], string>> = {
   notFound: 'not found',
   unreachable: 'no answer',
   notConfigured: 'no credentials',
+  notAsked: 'not asked',
   notInDump: 'not in the dump',
   tooLarge: 'too large',
 };

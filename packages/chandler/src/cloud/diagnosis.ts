@@ -10,6 +10,7 @@ import type {
   EvidenceContext,
   EvidenceSet,
   JourneyEvidence,
+  LookupFailure,
   NodeClaimEvidence,
   NodeClassEvidence,
   OptionValue,
@@ -53,16 +54,25 @@ export interface CloudDiagnosis {
 
 /** How `why` and `dump` reach the diagnosis of a cloud. Nothing is loaded before it is needed. */
 export interface DiagnosisRow {
-  /** `azure`: the flag that chooses whether the cloud is read. */
+  /** `azure`: the value of `--cloud`, and the flag that chooses whether the cloud is read. */
   readonly name: string;
   readonly title: string;
+  /** Objects of these kinds show that a cluster is of this cloud. */
+  readonly nodeClasses: readonly ResourceRef[];
+  /** What the provider ids of its nodes begin with. */
+  readonly providerIds: string;
   /** Names of its checklists and of the values whose path it knows, for usage messages. */
   readonly checklists: readonly string[];
   readonly values: readonly string[];
-  /** Without a connection: answers from the cluster, or from a dump. */
-  diagnosis(): Promise<CloudDiagnosis>;
-  /** With a connection; undefined without credentials, unless it is required. @throws {StartError} */
-  connect(request: ConnectRequest): Promise<CloudConnection | undefined>;
+  /** For the help of `why`. */
+  readonly examples: readonly { readonly command: string; readonly does: string }[];
+  /**
+   * Without a connection: answers from the cluster, or from a dump.
+   * @param missing why there is none: said of everything that the cloud would have shown.
+   */
+  diagnosis(missing?: LookupFailure): Promise<CloudDiagnosis>;
+  /** Where there is no way to the cloud, the answer is from the cluster, and says what is missing. @throws {StartError} */
+  connect(request: ConnectRequest): Promise<CloudConnection>;
 }
 
 export interface ExplainedCauses {
@@ -152,7 +162,11 @@ export interface CloudEvidence {
   /** Whether a reason of a condition is about the encryption of disks. */
   isAboutEncryption(reason: string): boolean;
   /** The instance of a claim and, until it has joined, what shows its bootstrap. */
-  readInstance(context: EvidenceContext, claim: NodeClaimEvidence): Promise<VmEvidence | undefined>;
+  readInstance(
+    context: EvidenceContext,
+    claim: NodeClaimEvidence,
+    controller: ControllerDeployment | undefined,
+  ): Promise<VmEvidence | undefined>;
   /** Where the values of `valuePaths` were seen. */
   readValues(context: EvidenceContext, reading: ClaimReading): void;
   /** The credentials with which a new instance joins. */
@@ -212,6 +226,8 @@ export interface OfflineCatalogue {
   readonly labelRules: LabelRules;
   /** Labels that name a size or a family of sizes: the catalogue does not have all values that the cloud has. */
   readonly sizeLabels: readonly string[];
+  /** Variables of the controller that name the region. */
+  readonly regionVariables: readonly string[];
   /** The region of a zone, as the cloud names its zones. */
   regionOfZone(zone: string): string | undefined;
   /** What a reader of prices for this region should know beside their date. */
@@ -251,6 +267,8 @@ export interface ConnectRequest {
   openWire(ca: { readonly path: string; readonly flag: string }): CloudWireHandle;
   /** Also without credentials in the environment, as with a login of the cloud's own CLI. */
   readonly required: boolean;
+  /** Of the cluster, as its nodes show it; undefined: they do not. */
+  readonly region: string | undefined;
 }
 
 export interface CloudWireHandle {

@@ -2,6 +2,7 @@
  * Every cloud that the product knows, one row each: the only shared file that does. A cloud is loaded when it is asked
  * for, so that a process loads one.
  */
+import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../api/index.ts';
 import type { CatalogueRow, CloudOptions, CloudProvider, DiagnosisRow } from './index.ts';
 
 interface CloudRow {
@@ -10,6 +11,8 @@ interface CloudRow {
   options(): Promise<CloudOptions>;
   /** What `why` and `dump` need of it. */
   readonly diagnosis: DiagnosisRow;
+  /** Instance types for plans that read no cloud. */
+  readonly catalogue: CatalogueRow['catalogue'];
 }
 
 const CLOUDS = {
@@ -19,11 +22,20 @@ const CLOUDS = {
     diagnosis: {
       name: 'azure',
       title: 'Azure',
+      nodeClasses: [AKS_NODE_CLASSES],
+      providerIds: 'azure://',
       checklists: ['byok'],
       values: ['diskEncryptionSetID'],
-      diagnosis: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis(),
+      examples: [
+        {
+          command: 'chandler why nodeclaim/default-x7k2p --azure on',
+          does: 'on AKS, also read the VM, with a login of the Azure CLI (az login)',
+        },
+      ],
+      diagnosis: async (missing) => (await import('./azure/diagnosis.ts')).azureDiagnosis(undefined, missing),
       connect: async (request) => (await import('./azure/diagnosis.ts')).connectAzure(request),
     },
+    catalogue: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis().catalogue,
   },
   aws: {
     provider: async () => (await import('./aws/index.ts')).awsProvider,
@@ -31,11 +43,20 @@ const CLOUDS = {
     diagnosis: {
       name: 'aws',
       title: 'AWS',
+      nodeClasses: [EC2_NODE_CLASSES],
+      providerIds: 'aws://',
       checklists: [],
       values: [],
-      diagnosis: async () => (await import('./aws/diagnosis.ts')).awsDiagnosis(),
+      examples: [
+        {
+          command: 'AWS_PROFILE=ops chandler why nodeclaim/default-x7k2p',
+          does: 'on EKS, also read the instance, with the credentials of a profile of the AWS CLI',
+        },
+      ],
+      diagnosis: async (missing) => (await import('./aws/diagnosis.ts')).awsDiagnosis(undefined, missing),
       connect: async (request) => (await import('./aws/diagnosis.ts')).connectAws(request),
     },
+    catalogue: async () => (await import('./aws/catalogue.ts')).awsCatalogue,
   },
 } satisfies Record<string, CloudRow>;
 
@@ -48,21 +69,12 @@ export function cloudNamed(name: string): CloudName | undefined {
   return CLOUD_NAMES.find((known) => known === name);
 }
 
-/** Instance types for plans that read no cloud. A cloud may have them before it can be served. */
-export const CATALOGUES: readonly CatalogueRow[] = [
-  {
-    name: 'azure',
-    title: 'Azure',
-    nodeClasses: [{ group: 'karpenter.azure.com', kind: 'AKSNodeClass' }],
-    catalogue: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis().catalogue,
-  },
-  {
-    name: 'aws',
-    title: 'AWS',
-    nodeClasses: [{ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' }],
-    catalogue: async () => (await import('./aws/catalogue.ts')).awsCatalogue,
-  },
-];
+export const DIAGNOSES: readonly DiagnosisRow[] = CLOUD_NAMES.map((name) => CLOUDS[name].diagnosis);
+
+export const CATALOGUES: readonly CatalogueRow[] = CLOUD_NAMES.map((name) => {
+  const { diagnosis, catalogue } = CLOUDS[name];
+  return { name, title: diagnosis.title, nodeClasses: diagnosis.nodeClasses, catalogue };
+});
 
 /** The cloud of a process that names none. */
 export const DEFAULT_CLOUD: CloudName = 'azure';
@@ -76,6 +88,6 @@ export function loadCloudOptions(name: CloudName = DEFAULT_CLOUD): Promise<Cloud
 }
 
 /** The diagnosis of a cloud; nothing of it is loaded yet. */
-export function diagnosisOf(name: CloudName = DEFAULT_CLOUD): DiagnosisRow {
+export function diagnosisOf(name: CloudName): DiagnosisRow {
   return CLOUDS[name].diagnosis;
 }

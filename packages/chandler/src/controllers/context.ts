@@ -17,6 +17,7 @@ import type { Cluster, Stores } from '../state/index.ts';
 
 import type { ClaimRefusals } from './claims/claim-refusals.ts';
 import type { Freezes } from './disruption/freeze-watch.ts';
+import type { MovedWorkloads } from './disruption/moved-workloads.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
@@ -41,6 +42,8 @@ export interface ControllerContext {
   readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */
   readonly poolHealth: PoolHealth;
+  /** What consolidations moved lately, and NodePools in which they did not hold. */
+  readonly moves: MovedWorkloads;
   /** Disruption that people have stopped for all NodePools, or for some. */
   readonly freezes: Freezes;
   /** When pods were first seen and scheduled, for metrics. */

@@ -16,6 +16,7 @@ export type {
 export { scopeOf } from './context.ts';
 export { disruptionControllers } from './disruption/disruption.ts';
 export { FreezeWatch } from './disruption/freeze-watch.ts';
+export { MovedWorkloads } from './disruption/moved-workloads.ts';
 export { observedDisruption } from './disruption/observed-disruption.ts';
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';

@@ -51,6 +51,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'PodsUnschedulable',
   'BufferPods',
   'DriftBackoff',
+  'ConsolidationBackoff',
   'NotInitialized',
   'NotConsolidatable',
   'TooYoung',

@@ -6,6 +6,7 @@ import {
   findingLine,
   findingText,
   LAYER_TEXTS,
+  type Unread,
   unreadText,
 } from '../causes/index.ts';
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
@@ -127,8 +128,15 @@ function nonDisruptionLines(staying: readonly NonDisruptionReason[]): readonly s
 
 function unreadLines({ unread }: Explanation): readonly string[] {
   if (unread.length === 0) return [];
-  return ['Not read:', ...grouped(unread.map((each) => `  ${oneLine(unreadText(each))}`))];
+  const together = Map.groupBy(unread, (each) => (WITHOUT_CLOUD.has(each.why) ? each.message : each));
+  const lines = [...together.values()].map(([first, ...rest]) =>
+    unreadText({ ...first!, what: [first!, ...rest].map(({ what }) => what).join(', ') }),
+  );
+  return ['Not read:', ...grouped(lines.map((line) => `  ${oneLine(line)}`))];
 }
+
+/** Everything that a cloud would have shown is missing for the same reason. */
+const WITHOUT_CLOUD: ReadonlySet<Unread['why']> = new Set(['notConfigured', 'notAsked']);
 
 function readLines({ read }: Explanation): readonly string[] {
   return ['Read:', ...read.map(({ what, from, atMs }) => `  ${what} (${from}, ${timeText(atMs)})`)];

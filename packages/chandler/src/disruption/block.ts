@@ -51,6 +51,12 @@ export type Block =
       readonly untilMs: number;
       readonly failures: number;
     }
+  | {
+      readonly code: 'ConsolidationBackoff';
+      readonly nodePool: string;
+      readonly untilMs: number;
+      readonly failures: number;
+    }
   | { readonly code: 'Healthy' }
   | ({ readonly code: 'Tolerated' } & ToleratedCondition)
   | { readonly code: 'DoNotRepair' }
@@ -172,6 +178,8 @@ const TEXTS: Texts = {
     `it is younger than allowed in NodePool ${nodePool} (${ChandlerAnnotation.minNodeAge}, or consolidation-min-node-age), until ${timeText(untilMs)}`,
   DriftBackoff: ({ nodePool, untilMs, failures }) =>
     `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
+  ConsolidationBackoff: ({ nodePool, untilMs, failures }) =>
+    `pods that the last ${failures === 1 ? 'consolidation' : `${failures} consolidations`} of NodePool ${nodePool} moved needed a new node; the next is tried at ${timeText(untilMs)}`,
   Healthy: () => 'it is healthy',
   Tolerated: ({ conditionType, conditionStatus, untilMs }) =>
     `its condition ${conditionType} is ${conditionStatus}, which is tolerated until ${timeText(untilMs)}`,

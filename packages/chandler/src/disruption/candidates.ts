@@ -283,6 +283,9 @@ function consolidationBlocks(facts: NodeFacts, claim: NodeClaim, pool: PoolObjec
   if (isEmptyCost(facts.cost)) blocks.push({ code: 'Empty' });
   else if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty')
     blocks.push({ code: 'PolicyWhenEmpty', nodePool });
+  const backoff = facts.options.consolidationBackoff?.get(nodePool);
+  if (backoff !== undefined && backoff.untilMs > facts.nowMs)
+    blocks.push({ code: 'ConsolidationBackoff', nodePool, ...backoff });
   return [...blocks, ...waitBlocks(facts, claim, pool), ...ageBlocks(facts, claim)];
 }
 

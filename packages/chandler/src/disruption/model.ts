@@ -61,6 +61,11 @@ export interface DisruptionOptions extends CostOptions {
   readonly freezes?: readonly Freeze[];
   /** NodePools whose last replacements failed: their drifted nodes wait, so that others get their turn. */
   readonly driftBackoff?: ReadonlyMap<string, { readonly untilMs: number; readonly failures: number }>;
+  /** NodePools in which the last consolidations did not hold: pods that they moved needed a new node. */
+  readonly consolidationBackoff?: ReadonlyMap<
+    string,
+    { readonly untilMs: number; readonly failures: number }
+  >;
   /** Static NodePools in which nothing is launched now, and why. */
   readonly heldPools?: ReadonlyMap<string, string>;
   /** Pods that ask for it move by a rolling update of their workload (option disruption-surge). Default false. */

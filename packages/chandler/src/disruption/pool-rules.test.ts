@@ -201,6 +201,20 @@ test('a NodePool whose replacements fail waits, and the others go on', () => {
   expect(plan(nodes, pools, { driftBackoff }, NOW + 60_000).commands).toHaveLength(2);
 });
 
+test('a NodePool whose consolidations do not hold waits, and its drifted nodes do not', () => {
+  const consolidationBackoff = new Map([['default', { untilMs: NOW + 60_000, failures: 1 }]]);
+  const nodes = [halfEmpty()];
+  const result = plan(nodes, [pool()], { consolidationBackoff });
+  expect(result.commands).toEqual([]);
+  const texts = result.nodes[0]!.keeps.map((keep) => ('block' in keep ? blockText(keep.block) : ''));
+  expect(texts).toContain(
+    'pods that the last consolidation of NodePool default moved needed a new node; the next is tried at 2026-06-02T12:01:00Z',
+  );
+  expect(plan(nodes, [pool()], { consolidationBackoff }, NOW + 60_000).commands).toHaveLength(1);
+  const drifted = [halfEmptyOf('a', 'default')];
+  expect(plan(drifted, [pool()], { consolidationBackoff }).commands).toHaveLength(1);
+});
+
 test('a node whose replacement would be in a NodePool whose replacements fail waits, and takes no place of others', () => {
   const driftBackoff = new Map([['other', { untilMs: NOW + 60_000, failures: 3 }]]);
   const nodes = [halfEmptyOf('a', 'default')];

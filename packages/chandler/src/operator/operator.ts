@@ -21,6 +21,7 @@ import {
   FreezeWatch,
   LaunchBackoff,
   LaunchBudget,
+  MovedWorkloads,
   observedDisruption,
   PodRefusals,
   PodTimes,
@@ -326,11 +327,8 @@ class RunningOperator implements Operator {
   async #observe(parts: CloudParts): Promise<void> {
     this.#options.world.log.info('observe mode: nothing is written and no lease is taken');
     // Events are writes too: the transport of this recorder rejects them.
-    const events = new EventRecorder({
-      client: this.#access.events,
-      world: this.#options.world,
-      component: EVENT_COMPONENT,
-    });
+    const { world } = this.#options;
+    const events = new EventRecorder({ client: this.#access.events, world, component: EVENT_COMPONENT });
     const context = this.#newContext(parts, events);
     this.#events = undefined;
     this.#controllers = [observer(context), observedDisruption(context)];
@@ -352,6 +350,7 @@ class RunningOperator implements Operator {
       backoff: new LaunchBackoff(world.clock),
       refusals: new ClaimRefusals(world.clock),
       podRefusals: new PodRefusals(world.clock),
+      moves: new MovedWorkloads(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       freezes: this.#freezes!,

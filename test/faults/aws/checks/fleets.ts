@@ -78,7 +78,8 @@ function capacityOf(body: AwsBody): string {
 function offeringsOf(body: AwsBody, isReserved: (template: string) => boolean): readonly string[] {
   const found: string[] = [];
   for (const [key, type] of Object.entries(body)) {
-    const [override, config] = /^(LaunchTemplateConfigs\.\d+\.)Overrides\.\d+\.(?=InstanceType$)/.exec(key) ?? [];
+    const [override, config] =
+      /^(LaunchTemplateConfigs\.\d+\.)Overrides\.\d+\.(?=InstanceType$)/.exec(key) ?? [];
     if (override === undefined) continue;
     const template = String(body[`${config}LaunchTemplateSpecification.LaunchTemplateName`]);
     if (!isReserved(template)) found.push(`${type} ${body[`${override}SubnetId`]} ${capacityOf(body)}`);
@@ -87,7 +88,9 @@ function offeringsOf(body: AwsBody, isReserved: (template: string) => boolean): 
 }
 
 function refusedIn(text: string, capacity: string): readonly string[] {
-  return [...text.matchAll(/<item>(?:(?!<\/item>).)*<errorCode>(\w+)<\/errorCode>(?:(?!<\/item>).)*<\/item>/gs)]
+  return [
+    ...text.matchAll(/<item>(?:(?!<\/item>).)*<errorCode>(\w+)<\/errorCode>(?:(?!<\/item>).)*<\/item>/gs),
+  ]
     .filter(([, code]) => code === 'InsufficientInstanceCapacity' || code === 'UnfulfillableCapacity')
     .map(([item]) => {
       const value = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(item)?.[1];

@@ -27,7 +27,8 @@ export const oneInstancePerClaim: MakeCheck = (view): Check => {
       const uid = state.claimOf(thing);
       if (type === 'gone') {
         const claim = uid === undefined ? undefined : view.kube.byUid('claims', uid);
-        if (claim !== undefined && !isTrue(claim, 'Launched') && !terminated.has(thing.id)) first.delete(uid!);
+        if (claim !== undefined && !isTrue(claim, 'Launched') && !terminated.has(thing.id))
+          first.delete(uid!);
         return;
       }
       if (!isNew) return;

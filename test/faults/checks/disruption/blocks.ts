@@ -1,7 +1,8 @@
 /**
  * What keeps a node at the moment when it is marked: do-not-disrupt on the node and on its pods, also for a
  * duration, PodDisruptionBudgets that allow no eviction, and, for a node that is removed because it is empty, pods.
- * This is also what validation checks again. A process may be unaware of what changed in the last moments.
+ * This is also what validation checks again. A process may be unaware of what changed in the last moments, and a new leader
+ * continues what another one has begun to mark.
  */
 import type { Mark } from '../../server-state/disruption-marks.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
@@ -20,7 +21,8 @@ import {
 export const nothingBlockedIsDisrupted: MakeCheck = (view): Check => {
   const held = new Since();
   const nowMs = () => view.servers.world.clock.monotonic();
-  const known = (key: string) => held.forMs(key, nowMs()) > view.unseenMs;
+  const knownAt = (recordedMs: number) => (key: string) =>
+    held.forMs(key, nowMs()) > view.unseenMs + (nowMs() - recordedMs);
   return {
     name: 'nothing blocked is disrupted',
     onKube({ kind, type, object }) {
@@ -35,6 +37,7 @@ export const nothingBlockedIsDisrupted: MakeCheck = (view): Check => {
       held.note(`protected ${uid}`, bound && isAnnotated(object), nowMs());
     },
     onMark(mark) {
+      const known = knownAt(mark.recordedMs);
       const report = (what: string) =>
         view.violated(this.name, `${mark.node} is marked as ${mark.reason} although ${what}`);
       const node = view.kube.get('nodes', mark.node);

@@ -42,7 +42,7 @@ export const disruptionBudgets: MakeCheck = (view): Check => {
       const sinceMs = nowMs() - view.unseenMs;
       const nodes = [...counted].filter(([, node]) => node.pool === pool && node.untilMs >= sinceMs);
       const disrupting = nodes.filter(([uid, { untilMs }]) => {
-        if (untilMs < nowMs()) return false;
+        if (untilMs < nowMs() || isGone(view, uid)) return false;
         const known = Math.max(deleting.forMs(uid, nowMs()), notReady.forMs(uid, nowMs()));
         return view.marks.get(uid) !== undefined || known > view.unseenMs;
       });
@@ -90,6 +90,16 @@ export function budgetsOf({ spec }: ObservedObject): readonly PoolBudget[] {
 // ---------------------------------------------------------------------------------------------------
 
 const MINUTE_MS = 60_000;
+
+/** Of the node only the claim is left. */
+function isGone(view: View, uid: string): boolean {
+  const claim = view.kube.byUid('claims', uid);
+  return (
+    claim?.metadata.deletionTimestamp !== undefined &&
+    nodeOfClaim(view, claim) === undefined &&
+    view.cloud.instanceOf(uid) === undefined
+  );
+}
 
 interface CountedNode {
   readonly pool: string;

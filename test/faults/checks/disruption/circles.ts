@@ -8,20 +8,24 @@ import type { Check, MakeCheck, View } from '../check.ts';
 import { coresOf } from '../limits.ts';
 
 export const noDisruptionInCircles: MakeCheck = (view): Check => {
-  const counts = new Map<string, number>();
+  /** By shape: the commands that marked such nodes, and when (monotonic). */
+  const marked = new Map<string, ReadonlyMap<string, number>>();
   return {
     name: 'no disruption in circles',
-    onMark({ uid, pool, reason }) {
+    onMark({ uid, pool, reason, command }) {
       if (view.phase === 'story' || !isNew(view, uid)) return;
       const claim = view.kube.byUid('claims', uid);
       if (reason !== 'Drifted' && isOfRollout(claim)) return;
       const shape = `${pool} with ${claim === undefined ? 0 : coresOf(view, claim)} cores`;
-      const count = (counts.get(shape) ?? 0) + 1;
-      counts.set(shape, count);
-      if (count > MAX_OF_A_SHAPE)
+      const nowMs = view.servers.world.clock.monotonic();
+      const lately = new Map(
+        [...(marked.get(shape) ?? [])].filter(([, atMs]) => nowMs - atMs < PERIOD_MS),
+      ).set(command?.id ?? uid, nowMs);
+      marked.set(shape, lately);
+      if (lately.size > MAX_OF_A_SHAPE)
         view.violated(
           this.name,
-          `${count} nodes of pool ${shape} were launched and marked again (${reason}) since nothing else happens`,
+          `${lately.size} times nodes of pool ${shape} were launched and marked again (${reason}) within half an hour since nothing else happens`,
         );
     },
   };
@@ -29,6 +33,8 @@ export const noDisruptionInCircles: MakeCheck = (view): Check => {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** A consolidation that does not hold is tried again after 10, 20, 40 minutes. */
+const PERIOD_MS = 30 * 60_000;
 const MAX_OF_A_SHAPE = 3;
 
 function isOfRollout(claim: ObservedObject | undefined): boolean {

@@ -1,7 +1,8 @@
 /**
  * A consolidation costs less: the VMs that a command launches are strictly cheaper than those that it removes, at
  * prices of the moment of the command. Prices are those of the simulated cloud, and of NodeOverlays. A process reads
- * the price list once in twelve hours, so that of a list price every value counts that it had in this run.
+ * the price list once in twelve hours, so that of a list price every value counts that it had in this run; and until it has read
+ * the list it uses the prices that are built in.
  */
 import type { CloudPart } from '../../server-state/cloud-state.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';

@@ -1,5 +1,9 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
 import { type ConfigMap, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
+import type { RepairPolicy } from '../../cloud/index.ts';
+import { cloudNamed, DIAGNOSES, loadCloud } from '../../cloud/registry.ts';
+import { cloudOfPools } from '../../diagnose/index.ts';
 import {
   blockedNodes,
   type DisruptionInput,
@@ -35,6 +39,8 @@ export interface PlanOptions extends ManifestOptions {
   /** Of kube-scheduler, for pods without constraints of their own. */
   readonly defaultConstraints: readonly TopologySpreadConstraint[];
   readonly disruption: DisruptionOptions;
+  /** Repair unhealthy nodes by the policies of the cloud of the NodePools. Default false. */
+  readonly repair?: boolean;
   /** Only these nodes matter: if something blocks all of them, the rest of the cluster is not planned. */
   readonly about?: (node: DisruptionNode) => boolean;
 }
@@ -67,7 +73,15 @@ export async function planInventory(
   inventory: Inventory,
   options: Pick<
     PlanOptions,
-    'live' | 'catalogue' | 'zones' | 'atMs' | 'scheduling' | 'disruption' | 'defaultConstraints' | 'about'
+    | 'live'
+    | 'catalogue'
+    | 'zones'
+    | 'atMs'
+    | 'scheduling'
+    | 'disruption'
+    | 'repair'
+    | 'defaultConstraints'
+    | 'about'
   >,
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
@@ -82,12 +96,18 @@ export async function planInventory(
     .objects<ConfigMap>('ConfigMap')
     .filter(({ metadata }) => metadata.name === FREEZE_CONFIG_MAP)
     .flatMap(freezesOf);
-  const disruption = { ...options.disruption, freezes };
+  const repair = options.repair === true ? { repair: { policies: await repairPolicies(inventory) } } : {};
+  const disruption = { ...options.disruption, ...repair, freezes };
   const plan = blockedPlan(input, disruption, options) ?? planDisruption(input, disruption, options.atMs);
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+async function repairPolicies(inventory: Inventory): Promise<readonly RepairPolicy[]> {
+  const { row } = cloudOfPools(DIAGNOSES, inventory.objects<NodePool>('NodePool'));
+  return (await loadCloud(cloudNamed(row?.name ?? ''))).repairPolicies;
+}
 
 /** The answer about nodes that something blocks, all of them; undefined: only a plan can tell. */
 function blockedPlan(

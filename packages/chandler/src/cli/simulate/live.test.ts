@@ -1,5 +1,7 @@
 import type { KubeObject } from '@chandler/kube';
 import {
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
   DAEMON_SETS,
   fetchTransport,
   KubeClient,
@@ -141,6 +143,25 @@ test('pods of a file get the requests that the LimitRanges of the cluster give t
 test('without permission to list pods and nodes the simulation fails', async () => {
   await withCluster(async (transportOf) => {
     await expect(listCluster(new Inventory(), transportOf(NOBODY), NEVER)).rejects.toThrow(/forbidden/);
+  });
+});
+
+test('node classes that may not be listed are missed only where a NodePool uses them', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'reader' } };
+    const apiGroups = ['', 'apps', 'karpenter.sh', 'scheduling.k8s.io', 'storage.k8s.io'];
+    const rules = [{ apiGroups, resources: ['*'], verbs: ['list'] }];
+    await client.create(CLUSTER_ROLES, { ...rbac, kind: 'ClusterRole', rules } as KubeObject);
+    await client.create(CLUSTER_ROLE_BINDINGS, {
+      ...rbac,
+      kind: 'ClusterRoleBinding',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: NOBODY.username }],
+    } as KubeObject);
+    expect(await listCluster(new Inventory(), transportOf(NOBODY), NEVER)).toEqual([
+      'aksnodeclasses.karpenter.azure.com cannot be listed with these credentials and are ignored.',
+    ]);
   });
 });
 

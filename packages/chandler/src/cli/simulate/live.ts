@@ -34,8 +34,8 @@ import {
   undiciTransport,
   type World,
 } from '@chandler/kube';
-import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
-import { diagnosisOf } from '../../cloud/registry.ts';
+import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS, type NodeClaim, type NodePool } from '../../api/index.ts';
+import { DIAGNOSES } from '../../cloud/registry.ts';
 import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import type { Environment } from '../../settings/index.ts';
 import { trimOf } from '../../state/index.ts';
@@ -130,16 +130,17 @@ export async function listCluster(
     for await (const { items } of client.pages<KubeObject>(resource, { signal, limit: PAGE }))
       for (const item of items) inventory.addLive(resource.kind, trim(item, interner), list);
   };
-  const { nodeClasses } = await diagnosisOf().diagnosis();
   for (const resource of [...NEEDED, ...needed]) await take(resource);
   const apart = new Set([...(selectors ? SELECTORS : []), ...(workloads ? WORKLOADS : [])]);
   const chosen = [...apart, ...(limitRanges ? [LIMIT_RANGES as ResourceRef] : [])];
+  const nodeClasses = DIAGNOSES.flatMap((row) => row.nodeClasses);
   for (const resource of [...WELCOME, ...nodeClasses, ...chosen]) {
     try {
       // Their pods are read already, so that they are not workloads to expand.
       await take(resource, apart.has(resource) ? `${SELECTING}${resource.kind}` : undefined);
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
+        if (nodeClasses.includes(resource) && !isUsed(inventory, resource)) continue;
         notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
       } else if (!isApiError(error, 'notFound')) throw error;
     }
@@ -149,6 +150,16 @@ export async function listCluster(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** A role for one cloud does not permit to list the node classes of another, which are not missed there. */
+function isUsed(inventory: Inventory, { group, kind }: ResourceRef): boolean {
+  const isOf = (reference: { readonly group: string; readonly kind: string }) =>
+    reference.group === group && reference.kind === kind;
+  return (
+    inventory.objects<NodePool>('NodePool').some(({ spec }) => isOf(spec.template.spec.nodeClassRef)) ||
+    inventory.objects<NodeClaim>('NodeClaim').some(({ spec }) => isOf(spec.nodeClassRef))
+  );
+}
 
 /** Of every namespace: only the controller knows in which one it runs. */
 async function takeFreezes(

@@ -1,9 +1,6 @@
 /** `chandler dump`: a support bundle, one file without secrets, from which `why` answers elsewhere. */
-
-import { diagnosisOf } from '../../cloud/registry.ts';
 import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig } from '../verb.ts';
-
-const CLOUD = diagnosisOf();
+import { CLOUD_OPTIONS, cloudChoice } from './cloud-options.ts';
 
 const OPTIONS = {
   file: {
@@ -22,13 +19,7 @@ const OPTIONS = {
     doc: 'Include all pods of these namespaces. By default, only unhealthy pods are included',
   },
   ...CLUSTER_OPTIONS,
-  cloud: {
-    flag: CLOUD.name,
-    type: 'string',
-    default: 'auto',
-    choices: ['auto', 'on', 'off'],
-    doc: `Whether to query ${CLOUD.title} in addition to the cluster; auto queries it if the environment has credentials`,
-  },
+  ...CLOUD_OPTIONS,
   maxSize: {
     flag: 'max-size',
     type: 'integer',
@@ -45,7 +36,7 @@ export const dump = defineVerb({
   summary: 'Write a support bundle that `chandler why --dump` can read',
   description:
     'Writes one JSON file with NodePools, NodeClaims, node classes, nodes, events, the controller and its settings, and\n' +
-    `unhealthy pods with their logs. With credentials for ${CLOUD.title}, it includes the VMs that have not joined the cluster.\n` +
+    'unhealthy pods with their logs. With credentials for its cloud, it includes the VMs that have not joined the cluster.\n' +
     'The file never contains Secrets. The values of environment variables, the commands of containers, and text that looks\n' +
     'like a secret are removed. The file contains names, labels and messages: review it before you share it.',
   positionals: '',
@@ -63,7 +54,8 @@ export const dump = defineVerb({
       namespaces: options.namespace.value,
       maxBytes: options.maxSize.value * 1024 * 1024,
       source: { kubeconfig: namedKubeconfig(options.kubeconfig), context: options.context.value },
-      cloud: options.cloud.value as 'auto' | 'on' | 'off',
+      cloud: cloudChoice(options),
+      warn: (line) => terminal.err(`chandler dump: ${line}\n`),
       env,
       terminal,
       interrupted,

@@ -2,7 +2,6 @@
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
-import { loadCloud } from '../../cloud/registry.ts';
 import {
   CONSOLIDATION_THRESHOLDS,
   consolidationThresholds,
@@ -65,7 +64,7 @@ const OPTIONS = {
     flag: 'repair',
     type: 'boolean',
     default: false,
-    doc: 'Repair unhealthy nodes by the policies of the cloud (feature gate NodeRepair)',
+    doc: 'Repair unhealthy nodes by the policies of the cloud of the NodePools (feature gate NodeRepair)',
   },
   terminateFirst: {
     flag: 'terminate-first',
@@ -150,9 +149,9 @@ export const plan = defineVerb({
         saving: consolidationThresholds(options),
         surge: options.disruptionSurge.value,
         terminateFirst: { drift: options.terminateFirst.value, repair: options.terminateFirst.value },
-        ...(options.repair.value ? { repair: { policies: (await loadCloud()).repairPolicies } } : {}),
         ...(options.maxReplacements.value === 0 ? {} : { maxReplacements: options.maxReplacements.value }),
       },
+      repair: options.repair.value,
       ...readSchedulerConfig(options.schedulerConfig.value),
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');

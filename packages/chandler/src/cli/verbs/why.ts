@@ -1,16 +1,17 @@
 /** `chandler why`: the layers from the configuration to a running pod, the first broken one, the evidence, the fix. */
 
-import { diagnosisOf } from '../../cloud/registry.ts';
+import { DIAGNOSES } from '../../cloud/registry.ts';
 import { closestName } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import type { Question } from '../why/question.ts';
 import type { SourceChoice } from '../why/source.ts';
+import { CLOUD_OPTIONS, CLOUD_TITLES, cloudChoice } from './cloud-options.ts';
 
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
 
-const CLOUD = diagnosisOf();
-const { checklists: CHECKLISTS, values: VALUES } = CLOUD;
+const CHECKLISTS = DIAGNOSES.flatMap(({ checklists }) => checklists);
+const VALUES = DIAGNOSES.flatMap(({ values }) => values);
 
 const OPTIONS = {
   namespace: {
@@ -49,13 +50,7 @@ const OPTIONS = {
     default: false,
     doc: 'Expect disks with a customer-managed key, and report nodes without one',
   },
-  cloud: {
-    flag: CLOUD.name,
-    type: 'string',
-    default: 'auto',
-    choices: ['auto', 'on', 'off'],
-    doc: `Whether to query ${CLOUD.title} in addition to the cluster; auto queries it if the environment has credentials`,
-  },
+  ...CLOUD_OPTIONS,
   watch: {
     flag: 'watch',
     short: 'w',
@@ -81,10 +76,10 @@ export const why = defineVerb({
   name: 'why',
   summary: 'Explain why a pod, NodeClaim, node or NodePool is not healthy',
   description:
-    `Reads the object and what belongs to it from the cluster and, with credentials, from ${CLOUD.title}. Checks the seven layers\n` +
-    'from configuration to readiness, and prints the first broken one with the evidence, the fix and commands to confirm.\n' +
-    'It changes nothing. If it lacks permission to read an object, it lists the object with the missing permission and answers\n' +
-    'without it.\n' +
+    `Reads the object and what belongs to it from the cluster and, with credentials, from its cloud (${CLOUD_TITLES}).\n` +
+    'Checks the seven layers from configuration to readiness, and prints the first broken one with the evidence, the fix and\n' +
+    'commands to confirm. It changes nothing. If it lacks credentials, or permission to read an object, it lists what is missing\n' +
+    'and how to provide it, and answers without it.\n' +
     'With --dump it answers from a support bundle, without access to the cluster.\n' +
     `Exit codes: 0 answered, 1 no answer, 2 usage error, ${EXIT_BROKEN} broken (with --fail-on-broken).`,
   positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',
@@ -92,6 +87,7 @@ export const why = defineVerb({
     { command: 'chandler why pod/web-1 -n shop', does: 'why this pod does not run' },
     { command: 'chandler why nodeclaim/default-x7k2p', does: 'why this NodeClaim has no Node' },
     { command: 'chandler why nodepool/default --watch', does: 'print the answer whenever it changes' },
+    ...DIAGNOSES.flatMap(({ examples }) => examples),
     {
       command: 'chandler why value diskEncryptionSetID --nodeclaim default-x7k2p',
       does: 'show the value of an option at each stage from the configuration to the VM, and the first stage where it differs',
@@ -120,7 +116,8 @@ export const why = defineVerb({
       watch: options.watch.value,
       failCode: options.failOnBroken.value ? EXIT_BROKEN : 0,
       source,
-      cloud: options.cloud.value as 'auto' | 'on' | 'off',
+      cloud: cloudChoice(options),
+      warn: (line) => terminal.err(`chandler why: ${line}\n`),
       env,
       terminal,
       interrupted,

@@ -108,7 +108,8 @@ describe('why --watch', () => {
     const first = pod(['example.com/first']);
     const second = pod([]);
     await serve({
-      [POD_PATH]: [first, FORBIDDEN, FORBIDDEN, second, FORBIDDEN, second, GONE],
+      // At first also to find out which cloud it is about.
+      [POD_PATH]: [first, first, FORBIDDEN, FORBIDDEN, second, FORBIDDEN, second, GONE],
     });
     expect(await why(['pod/web', '-n', 'default', '--watch'])).toBe(1);
     expect(textOf('out').match(/^pod\/default\/web: /gm)).toHaveLength(2);

@@ -25,8 +25,8 @@ const WATCH_MS = 2_000;
 
 /** @throws {Failure} */
 export async function answer(request: WhyRequest): Promise<number> {
-  const subject = request.question.kind === 'object' ? subjectOf(request.question.words, request) : undefined;
-  const source = await openSource(request);
+  const subject = subjectOf(request);
+  const source = await openSource(request, subject);
   try {
     const { question } = request;
     if (question.kind === 'value') {
@@ -47,7 +47,11 @@ export async function answer(request: WhyRequest): Promise<number> {
 
 // ---------------------------------------------------------------------------------------------------
 
-function subjectOf(words: readonly string[], { namespace }: WhyRequest): Subject {
+/** Undefined: the question is about the whole cluster. */
+function subjectOf({ question, namespace }: WhyRequest): Subject | undefined {
+  if (question.kind === 'checklist') return undefined;
+  if (question.kind === 'value') return { kind: 'nodeclaim', name: question.nodeclaim };
+  const { words } = question;
   const subject = parseSubject(words, namespace);
   if (typeof subject === 'string') throw new UsageError([{ where: words[0] ?? 'why', message: subject }]);
   return subject;

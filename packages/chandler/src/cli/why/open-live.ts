@@ -1,18 +1,24 @@
-/** Opens a live cluster, and the cloud if there are credentials. Loaded only for questions to a cluster. */
+/** Opens a live cluster, and its cloud if there are credentials. Loaded only for questions to a cluster. */
 
 import { readFileSync } from 'node:fs';
-import { KubeClient, shapedTransport, type World } from '@chandler/kube';
-import { type CloudConnection, StartError } from '../../cloud/index.ts';
-import { diagnosisOf } from '../../cloud/registry.ts';
-import { liveReader } from '../../diagnose/index.ts';
+import { KubeClient, shapedTransport } from '@chandler/kube';
+import type { ObjectReader } from '../../causes/index.ts';
+import { type CloudConnection, type DiagnosisRow, StartError } from '../../cloud/index.ts';
+import { liveReader, type Subject } from '../../diagnose/index.ts';
 import { BUILD } from '../../settings/index.ts';
 import { cloudWire } from '../controller/cloud-wire.ts';
 import { connectToCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
+import { chooseCloud } from './choose-cloud.ts';
+import { regionOfCluster } from './region.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 
 /** @throws {Failure} */
-export async function openLive(request: OpenRequest, source: LiveChoice): Promise<OpenSource> {
+export async function openLive(
+  request: OpenRequest,
+  source: LiveChoice,
+  subject: Subject | undefined,
+): Promise<OpenSource> {
   const { env, interrupted } = request;
   const world = await request.world();
   const cluster = await connectToCluster({ ...source, env, world });
@@ -25,31 +31,48 @@ export async function openLive(request: OpenRequest, source: LiveChoice): Promis
     timeoutMs: 20_000,
   });
   const client = new KubeClient({ transport });
-  const connection = await connected(request, world);
-  return {
-    reader: () => liveReader({ client, clock: world.clock, signal: interrupted }),
-    cloud: connection?.diagnosis ?? (await diagnosisOf().diagnosis()),
-    namespace: cluster.credentials.namespace || undefined,
-    close: async () => {
-      await connection?.close();
+  const reader = () => liveReader({ client, clock: world.clock, signal: interrupted });
+  const namespace = cluster.credentials.namespace || undefined;
+  try {
+    const row = await chooseCloud(request, reader(), subject && withNamespace(subject, namespace));
+    const connection = await connected(request, row, reader());
+    const close = async () => {
+      await connection.close();
       await cluster.close();
-    },
-  };
+    };
+    return { reader, cloud: connection.diagnosis, namespace, close };
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
+function withNamespace(subject: Subject, namespace: string | undefined): Subject {
+  return namespace === undefined ? subject : { namespace, ...subject };
+}
+
 /** @throws {Failure} */
-async function connected({ cloud, env }: OpenRequest, world: World): Promise<CloudConnection | undefined> {
-  if (cloud === 'off') return undefined;
-  const row = diagnosisOf();
+async function connected(
+  { cloud, env, world: openWorld }: OpenRequest,
+  row: DiagnosisRow,
+  reader: ObjectReader,
+): Promise<CloudConnection> {
+  const mode = cloud.query(row.name);
+  if (mode === 'off') {
+    const diagnosis = await row.diagnosis({ why: 'notAsked', message: `--${row.name} off` });
+    return { diagnosis, close: async () => undefined };
+  }
+  const world = await openWorld();
   try {
     return await row.connect({
       world,
       env,
       readFile: (path) => readFileSync(path, 'utf8'),
       version: BUILD.version,
-      required: cloud === 'on',
+      required: mode === 'on',
+      region: await regionOfCluster(reader, (await row.diagnosis()).catalogue),
       openWire: (ca) => cloudWire(world.fetch, ca, env),
     });
   } catch (error) {

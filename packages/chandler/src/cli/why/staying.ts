@@ -4,7 +4,6 @@
  */
 import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
-import { loadCloud } from '../../cloud/registry.ts';
 import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
 import type { DisruptionNode } from '../../disruption/index.ts';
 import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
@@ -58,11 +57,9 @@ export async function plannedStaying(
           minNodeAgeMs: readDurationMs(textOf('consolidationMinNodeAge') || '0s') ?? 0,
         },
         terminateFirst: { drift: isOn('TerminateFirstDrift'), repair: isOn('TerminateFirstRepair') },
-        ...(isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true'
-          ? { repair: { policies: (await loadCloud()).repairPolicies } }
-          : {}),
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
+      repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
       defaultConstraints:
         schedulerConfigProblem(schedulerConfig) === undefined
           ? readSchedulerConfig(schedulerConfig).defaultConstraints

@@ -23,11 +23,12 @@ import {
   parseProviderId,
 } from './instances/index.ts';
 import { toInstance } from './instances/instance.ts';
+import { isEnding } from './instances/instance-facts.ts';
 import { InstanceReader } from './instances/instance-reader.ts';
 import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
 import { RecentInstances } from './instances/recent-instances.ts';
-import { RepeatedAnswers } from './instances/repeated-answers.ts';
+import { RepeatedRequests } from './instances/repeated-requests.ts';
 import { Restarter } from './instances/restarter.ts';
 import { Terminator } from './instances/terminator.ts';
 import { TemplateStore } from './launch-templates/index.ts';
@@ -70,7 +71,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     counts,
     recent,
     names,
-    answers: new RepeatedAnswers(),
+    repeated: new RepeatedRequests(clock),
     ensureMarket,
   });
   const deleter = new Deleter({ deps, launches, sender, reader, terminator, recent, names });
@@ -105,10 +106,10 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
       }),
     drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, request, signal)),
     subnetsRead: (subnets) => counts.observe(subnets),
-    dryRunRequests: (nodeClass, signal) =>
+    dryRunRequests: (nodeClass, pools, signal) =>
       orAbortReason(signal, async () => {
         await ensureMarket(signal);
-        return dryRunRequests(deps, templates, nodeClass as Stored<EC2NodeClass>);
+        return dryRunRequests(deps, templates, nodeClass as Stored<EC2NodeClass>, pools);
       }),
   };
 }
@@ -164,7 +165,9 @@ async function driftOf(
   const early = awsDrift(question, values);
   if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
   const id = parseProviderId(claim.status?.providerID)?.id;
-  const instance = id === undefined ? undefined : (await reader.get(id, signal))?.described;
+  const facts = id === undefined ? undefined : await reader.get(id, signal);
+  // EC2 shows an instance that has ended for an hour, without its network.
+  const instance = facts === undefined || isEnding(facts) ? undefined : facts.described;
   return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });
 }
 

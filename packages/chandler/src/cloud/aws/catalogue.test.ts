@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../api/index.ts';
-import { CATALOGUES } from '../registry.ts';
 
 import { aNodeClass } from './aws.fixture.ts';
 import { awsCatalogue } from './catalogue.ts';
@@ -58,9 +56,4 @@ describe('the built-in catalogue of AWS', () => {
     );
     expect([...zones].sort()).toEqual(['us-east-1a', 'us-east-1b']);
   });
-});
-
-test('the rows of the registry name the node classes that the kinds have', () => {
-  const rows = CATALOGUES.flatMap(({ nodeClasses }) => nodeClasses);
-  expect(rows).toEqual([AKS_NODE_CLASSES, EC2_NODE_CLASSES].map(({ group, kind }) => ({ group, kind })));
 });

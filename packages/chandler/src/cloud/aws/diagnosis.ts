@@ -3,6 +3,7 @@
  * instances. Instance types and the SDK clients are loaded when they are needed.
  */
 import { EC2_NODE_CLASSES } from '../../api/index.ts';
+import type { LookupFailure } from '../../causes/index.ts';
 import { resolveOptions } from '../../settings/index.ts';
 import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
 
@@ -21,8 +22,14 @@ import type { AwsStage } from './stages.ts';
 
 export type { AwsReader } from './evidence/aws-evidence.ts';
 
-/** @param aws absent: without a connection, only what the cluster or a dump shows. */
-export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
+/**
+ * @param aws absent: without a connection, only what the cluster or a dump shows.
+ * @param missing why there is no connection.
+ */
+export function awsDiagnosis(
+  aws?: AwsReader,
+  missing: LookupFailure = { why: 'notConfigured' },
+): CloudDiagnosis {
   return {
     name: 'aws',
     title: 'AWS',
@@ -35,7 +42,7 @@ export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
       resolve: (inputs) => resolveOptions(AWS_CONTROLLER_OPTIONS, inputs, AWS_RULES),
     },
     errors: ERROR_CLASSIFIER,
-    evidence: awsEvidence(aws),
+    evidence: awsEvidence(aws, missing),
     layerStages: LAYER_STAGES,
     valuePaths: [],
     checklists: [],
@@ -47,11 +54,10 @@ export function awsDiagnosis(aws?: AwsReader): CloudDiagnosis {
   };
 }
 
-/** Undefined without credentials, unless it is required. @throws {StartError} */
-export async function connectAws(request: ConnectRequest): Promise<CloudConnection | undefined> {
-  const connection = await connectReader(request);
-  if (connection === undefined) return undefined;
-  return { diagnosis: awsDiagnosis(connection.reader), close: () => connection.close() };
+/** @throws {StartError} */
+export async function connectAws(request: ConnectRequest): Promise<CloudConnection> {
+  const { reader, missing, close } = await connectReader(request);
+  return { diagnosis: awsDiagnosis(reader, missing), close };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -61,13 +67,14 @@ const LAYER_STAGES: Readonly<Record<'provider' | 'vmCreation', readonly AwsStage
   vmCreation: ['fleetRequest'],
 };
 
-function awsEvidence(aws: AwsReader | undefined): CloudEvidence {
+function awsEvidence(aws: AwsReader | undefined, missing: LookupFailure): CloudEvidence {
   return {
     nodeClass: nodeClassFacts,
     isAboutEncryption: () => false,
-    readInstance: (context, claim) => readInstance({ ...context, aws }, claim),
+    readInstance: (context, claim, controller) =>
+      readInstance({ ...context, aws, missing }, claim, controller),
     readValues: readLaunchSettings,
     readJoinCredentials: (context) => readAwsAuth(context, true),
-    readCluster: (context, _, controller) => readCluster({ ...context, aws }, controller),
+    readCluster: (context, _, controller) => readCluster({ ...context, aws, missing }, controller),
   };
 }

@@ -25,6 +25,7 @@ export * from './market/index.ts';
 export * from './network/index.ts';
 export * from './node-class/index.ts';
 export * from './offerings/index.ts';
+export * from './permissions/index.ts';
 export * from './prices/index.ts';
 export { awsProvider } from './provider.ts';
 export { AWS_STAGES, type AwsStage } from './stages.ts';

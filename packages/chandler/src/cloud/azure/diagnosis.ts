@@ -9,6 +9,7 @@ import {
   AzureLabel,
   KubernetesLabel,
 } from '../../api/index.ts';
+import type { LookupFailure } from '../../causes/index.ts';
 import { resolveOptions } from '../../settings/index.ts';
 import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
 
@@ -30,8 +31,14 @@ import { vmNameOf } from './vm/names.ts';
 
 export type { AzureReader } from './evidence/azure-evidence.ts';
 
-/** @param azure absent: without a connection, only what the cluster or a dump shows. */
-export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
+/**
+ * @param azure absent: without a connection, only what the cluster or a dump shows.
+ * @param missing why there is no connection.
+ */
+export function azureDiagnosis(
+  azure?: AzureReader,
+  missing: LookupFailure = { why: 'notConfigured' },
+): CloudDiagnosis {
   return {
     name: 'azure',
     title: 'Azure',
@@ -44,7 +51,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
       resolve: (inputs) => resolveOptions(AZURE_CONTROLLER_OPTIONS, inputs, AZURE_RULES),
     },
     errors: ERROR_CLASSIFIER,
-    evidence: azureEvidence(azure),
+    evidence: azureEvidence(azure, missing),
     layerStages: { provider: ['nodeClass', 'launchTemplate'], vmCreation: ['vmRequest'] },
     valuePaths: [DISK_ENCRYPTION_SET_PATH],
     checklists: [byokChecklist(azure)],
@@ -61,6 +68,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
         AzureLabel.skuVersion,
         AzureLabel.skuGpuName,
       ],
+      regionVariables: ['LOCATION'],
       // `westeurope-1`
       regionOfZone: (zone) => /^([a-z]{5,}\d*)-[1-9]$/.exec(zone)?.[1],
       provider: async (request) => {
@@ -74,22 +82,30 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
   };
 }
 
-/** Undefined without credentials, unless it is required. @throws {StartError} */
-export async function connectAzure(request: ConnectRequest): Promise<CloudConnection | undefined> {
+/** @throws {StartError} */
+export async function connectAzure(request: ConnectRequest): Promise<CloudConnection> {
   const connection = await connectReader(request);
-  if (connection === undefined) return undefined;
+  if (connection === undefined)
+    return { diagnosis: azureDiagnosis(undefined, NO_CREDENTIALS), close: async () => undefined };
   return { diagnosis: azureDiagnosis(connection.reader), close: () => connection.close() };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function azureEvidence(azure: AzureReader | undefined): CloudEvidence {
+const NO_CREDENTIALS: LookupFailure = {
+  why: 'notConfigured',
+  message:
+    'set AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET, or use --azure on with a login of the Azure CLI',
+};
+
+function azureEvidence(azure: AzureReader | undefined, missing: LookupFailure): CloudEvidence {
   return {
     nodeClass: nodeClassFacts,
     isAboutEncryption: (reason) => ABOUT_ENCRYPTION.test(reason),
-    readInstance: (context, claim) => readVm({ ...context, azure }, claim),
+    readInstance: (context, claim) => readVm({ ...context, azure, missing }, claim),
     readValues: readDiskEncryptionPath,
     readJoinCredentials: readToken,
-    readCluster: (context, claims, controller) => readClusterOf({ ...context, azure }, claims, controller),
+    readCluster: (context, claims, controller) =>
+      readClusterOf({ ...context, azure, missing }, claims, controller),
   };
 }

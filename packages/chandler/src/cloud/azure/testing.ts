@@ -23,6 +23,7 @@ export { skuLister } from './parts/azure-readers.ts';
 export { azureWrite } from './parts/azure-write.ts';
 export { kubeReaders } from './parts/kube-readers.ts';
 export type { AzureParts } from './parts/parts.ts';
+export { BUILT_IN_PRICES } from './prices/prices.table.ts';
 export { KNOWN_NAMES } from './sizes/known-names.table.ts';
 export { aSku, REGION } from './sizes/skus.fixture.ts';
 export { AZURE_STAGES } from './stages.ts';

@@ -1,8 +1,8 @@
 /**
- * Deletes claims whose instance is gone, and terminates instances without a claim. A list may lag behind or lack
- * instances that we may not read, so: young instances are ignored, a claim whose node is Ready is kept, the instance
- * is read by its id before its claim is deleted, and the claims are read from the server before an instance is
- * terminated. A failure on one object does not stop the others.
+ * Deletes claims whose instance is gone, and terminates instances without a claim, or beside the one that their claim
+ * names. A list may lag behind or lack instances that we may not read, so: young instances are ignored, a claim whose node
+ * is Ready is kept, the instance is read by its id before its claim is deleted, and the claims are read from the server
+ * before an instance is terminated. A failure on one object does not stop the others.
  */
 import {
   type Controller,
@@ -65,11 +65,12 @@ export class GarbagePass {
           () => this.#deleteClaim(scope, claim),
         );
     }
-    const orphans = withoutClaim(instances, claims).filter(({ providerID, createdAtMs = 0 }) =>
+    const listed = new Set(instances.map(idOf));
+    const orphans = withoutClaim(instances, claims, listed).filter(({ providerID, createdAtMs = 0 }) =>
       this.#isOld(`instance/${providerID}`, createdAtMs, seen),
     );
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
-    if (orphans.length > 0) await terminateOrphans(scope, orphans, bugs);
+    if (orphans.length > 0) await terminateOrphans(scope, { orphans, listed, bugs });
     // Thrown after the other objects were handled.
     if (bugs.length > 0) throw bugs[0];
   }
@@ -124,11 +125,15 @@ export class GarbagePass {
 /** Compared with the claims as the server has them now: the stores may lag behind. */
 async function terminateOrphans(
   scope: ReconcileScope,
-  orphans: readonly Instance[],
-  bugs: unknown[],
+  found: {
+    readonly orphans: readonly Instance[];
+    readonly listed: ReadonlySet<string>;
+    readonly bugs: unknown[];
+  },
 ): Promise<void> {
   const { items } = await scope.client.listAll(CLAIMS);
-  for (const instance of withoutClaim(orphans, items))
+  const { orphans, listed, bugs } = found;
+  for (const instance of withoutClaim(orphans, items, listed))
     await logFailure(scope, bugs, 'failed to terminate instance without a nodeclaim', instance.name, () =>
       terminate(scope, instance),
     );
@@ -178,13 +183,23 @@ async function terminate(
     await deleteNode(client, node);
 }
 
-/** Instances that belong to none of the claims. */
-function withoutClaim(instances: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
-  const known = new Set(
-    claims.flatMap(({ metadata, status }) => [metadata.uid, idOf({ providerID: status?.providerID })]),
+/**
+ * Instances that belong to none of the claims. One that was launched for a claim is of no use to it when the claim names
+ * another one that is listed.
+ */
+function withoutClaim(
+  instances: readonly Instance[],
+  claims: readonly Claim[],
+  listed: ReadonlySet<string>,
+): readonly Instance[] {
+  const named = new Set(claims.map(({ status }) => idOf({ providerID: status?.providerID })));
+  const waiting = new Set(
+    claims.flatMap(({ metadata, status }) =>
+      listed.has(idOf({ providerID: status?.providerID })) ? [] : [metadata.uid],
+    ),
   );
   return instances.filter(
-    (instance) => !instance.deleting && !known.has(idOf(instance)) && !known.has(instance.claimUid ?? '-'),
+    (instance) => !instance.deleting && !named.has(idOf(instance)) && !waiting.has(instance.claimUid ?? '-'),
   );
 }
 

@@ -231,6 +231,7 @@ export class DisruptionPass {
     return {
       ...passOptions(this.#context),
       driftBackoff: this.#backoff.pools(nowMs),
+      consolidationBackoff: this.#context.moves.holds(nowMs),
       heldPools: heldStaticPools(this.#context),
       surgeRefusals: this.#execution.rollout.refusals(),
     };

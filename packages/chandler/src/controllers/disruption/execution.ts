@@ -3,7 +3,7 @@
  * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
-import { Controller, itemBackoff, type Node, type Result, type Stored } from '@chandler/kube';
+import { Controller, itemBackoff, type Node, ownerOf, type Result, type Stored } from '@chandler/kube';
 import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
@@ -249,6 +249,7 @@ export class Execution {
     // Not before: provisioning would launch nodes for the same pods.
     markForDeletion(this.#context, running);
     expectPods(this.#context, running);
+    this.#noteMoves(running);
     if (running.planned !== undefined) this.#reporter.performed(record);
     running.phase = 'waiting';
     return undefined;
@@ -298,6 +299,7 @@ export class Execution {
   async #delete(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
     const { record, terminated, released } = running;
     const left = stayingOf(scope.stores, running);
+    this.#noteMoves(running);
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.
@@ -325,6 +327,7 @@ export class Execution {
 
   async #rollBack(scope: ReconcileScope, running: RunningCommand): Promise<Result> {
     const { record, failure } = running;
+    await this.#launcher.cancel(scope, record);
     const errors: unknown[] = [];
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       unmarkForDeletion(this.#context, candidate);
@@ -345,6 +348,20 @@ export class Execution {
     this.#reporter.failed(record, uninitialized.length, failure ?? '');
     this.#reporter.ended(record, 'failed', failure, running.blamesPool);
     return {};
+  }
+
+  /** Of a command for the price: whether it holds is seen later. */
+  #noteMoves({ record: { id, reason, candidates } }: RunningCommand): void {
+    if (reason !== 'Underutilized') return;
+    const { cluster, moves } = this.#context;
+    const pods = candidates.flatMap(({ claim }) => {
+      const node = cluster.nodeOfClaim(claim);
+      return node === undefined
+        ? []
+        : cluster.podsOn(node).filter((pod) => ownerOf(pod)?.kind !== 'DaemonSet');
+    });
+    const nodePools = candidates.map(({ nodePool }) => nodePool);
+    moves.moved(id, pods, nodePools);
   }
 
   /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */

@@ -5,14 +5,18 @@
 import type { Pod, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { Command } from '../../disruption/index.ts';
+import { conditionOf } from '../../state/index.ts';
 import { isRefusal } from '../claims/claim-refusals.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext, ReconcileScope } from '../context.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 import type { ClaimBody } from '../provisioning/claim-body.ts';
 import { holdReason, LaunchGuard } from '../provisioning/launch-guard.ts';
+import type { CommandRecord } from './command-record.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { exceededLimit, heldWhy } from './limits.ts';
+import { removeClaim } from './marks.ts';
 import type { RunningCommand } from './running-command.ts';
 
 /** Launches that cannot begin now: for the log, and for an event on the pool where its conditions say nothing about it. */
@@ -66,6 +70,17 @@ export class ReplacementLauncher {
   release(running: RunningCommand): void {
     this.#guard.notTried(running.reserved);
     running.reserved = 0;
+  }
+
+  /** Of a command that is rolled back, whose nodes stay: what has no instance yet is not needed. */
+  async cancel(scope: ReconcileScope, { id, replacements }: CommandRecord): Promise<void> {
+    for (const { metadata } of replacements) {
+      const { name } = metadata;
+      const claim = scope.stores.claims.store.get({ name }) ?? (await scope.client.find(CLAIMS, { name }));
+      const own = claim?.metadata.annotations?.[ChandlerAnnotation.replacementFor] === id;
+      if (claim === undefined || !own || claim.metadata.deletionTimestamp !== undefined) continue;
+      if (conditionOf(claim, 'Launched')?.status !== 'True') await removeClaim(scope, claim);
+    }
   }
 
   async create(scope: ReconcileScope, running: RunningCommand, body: ClaimBody): Promise<Launch> {

@@ -230,6 +230,11 @@ export class ProvisioningPass {
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
+    const held = scope.moves.launched(own);
+    if (held.length > 0)
+      world.log.info('pods that a consolidation moved need a new node; consolidation waits', {
+        nodepools: held,
+      });
     for (const pod of own) this.#reporter.nominated(pod, [`nodeclaim/${name}`]);
     world.log.info('nodeclaim created', {
       nodeclaim: name,

@@ -118,7 +118,9 @@ export class EvictionQueue {
   }
 
   async #evict(scope: ReconcileScope, pod: Stored<Pod>, request: Request): Promise<boolean> {
-    const { client, events, world } = scope;
+    const { client, events, world, stores } = scope;
+    // Since the store was last updated the pod may have got do-not-disrupt.
+    if (stores.pods.failingMs > 0) return false;
     reportDoNotDisrupt(scope, pod);
     if (isProtected(pod, world.clock.now())) return false;
     const { namespace, name, uid } = pod.metadata;

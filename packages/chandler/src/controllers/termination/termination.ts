@@ -131,8 +131,9 @@ export class TerminationPass {
     const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
     for (const pod of evict) this.#evictions.add(pod, false);
+    const unknown = this.#unknownPods(scope, node, deadlineMs);
     if (claimPatch?.conditions.isTrue('Drained')) return undefined;
-    if (waiting.length > 0) {
+    if (waiting.length > 0 && unknown === undefined) {
       const problem = drainProblem({
         waiting,
         asked: [...evict, ...force],
@@ -144,8 +145,10 @@ export class TerminationPass {
       claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { requeueAfterMs: REQUEUE_MS };
     }
-    const unknown = this.#unknownPods(scope, node, deadlineMs);
-    if (unknown !== undefined) return unknown;
+    if (unknown !== undefined) {
+      claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
+      return unknown;
+    }
     if (claimPatch === undefined) return undefined;
     if (claimPatch.conditions.get('Drained') === undefined) {
       claimPatch.conditions.setUnknown('Drained', 'Draining', 'Draining');

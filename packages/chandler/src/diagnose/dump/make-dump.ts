@@ -145,9 +145,10 @@ async function readCloud(
     return isTrue(evidence, 'Launched') && !isTrue(evidence, 'Initialized');
   });
   const scratch: GatherContext = { ...context, recorder: new EvidenceRecorder(reader.from, reader.atMs) };
-  if (joining.length > 0) await cloud.evidence.readJoinCredentials(context, await readController(scratch));
+  const controller = joining.length === 0 ? undefined : await readController(scratch);
+  if (joining.length > 0) await cloud.evidence.readJoinCredentials(context, controller);
   for (const claim of joining.slice(0, MAX_INSTANCES))
-    await cloud.evidence.readInstance(context, claimEvidence(context, claim));
+    await cloud.evidence.readInstance(context, claimEvidence(context, claim), controller);
   const { records, unread } = recorder.evidence();
   return { evidence: records.map((record) => withoutSecretsIn(scrub, record)), unread };
 }

@@ -26,7 +26,14 @@ import {
 } from '../../settings/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
-import { type DeploymentShape, fullName, type LeaseShape, type PodShape, timeMs } from './shapes.ts';
+import {
+  type ContainerState,
+  type DeploymentShape,
+  fullName,
+  type LeaseShape,
+  type PodShape,
+  timeMs,
+} from './shapes.ts';
 
 /** Where to look when Deployments of all namespaces may not be listed. */
 export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
@@ -193,11 +200,11 @@ async function whyStopped(
   const { namespace = '' } = deployment.metadata;
   const pods = listOr(await reader.list(PODS, { namespace, labels, atMost: 20 })) as readonly PodShape[];
   for (const pod of pods) {
-    for (const { state = {}, lastState = {} } of pod.status?.containerStatuses ?? []) {
+    for (const { name, state = {}, lastState = {} } of pod.status?.containerStatuses ?? []) {
       const { waiting } = state;
       if (waiting === undefined) continue;
-      const last = lastState.terminated?.message ?? '';
-      return { reason: waiting.reason ?? 'Waiting', message: last === '' ? (waiting.message ?? '') : last };
+      const said = lastState.terminated?.message || (await lastWords(reader, pod, name, lastState));
+      return { reason: waiting.reason ?? 'Waiting', message: said || (waiting.message ?? '') };
     }
     const unscheduled = pod.status?.conditions?.find(
       ({ type, status }) => type === 'PodScheduled' && status === 'False',
@@ -206,6 +213,18 @@ async function whyStopped(
       return { reason: unscheduled.reason ?? 'Pending', message: unscheduled.message ?? '' };
   }
   return undefined;
+}
+
+/** The end of its log: a process that writes no termination message says there why it ended. */
+async function lastWords(
+  reader: GatherContext['reader'],
+  { metadata: { name, namespace = '' } }: PodShape,
+  container: string,
+  { terminated }: ContainerState,
+): Promise<string> {
+  if (terminated === undefined) return '';
+  const looked = await reader.log({ namespace, name }, container, true);
+  return isFound(looked) ? (looked.found.trimEnd().split('\n').at(-1) ?? '') : '';
 }
 
 async function readOptions(context: GatherContext, deployment: DeploymentShape): Promise<OptionsEvidence> {

@@ -67,6 +67,8 @@ export async function readNodeClass(
     return undefined;
   }
   const found = isFound(looked) ? looked.found : undefined;
+  if (found !== undefined && about === 'everything')
+    await readEvents(context, { kind: reference.kind, name: reference.name, uid: found.metadata.uid });
   const evidence = classEvidence(context, reference, found);
   const conditions = evidence.conditions.filter(({ reason = '' }) =>
     cloud.evidence.isAboutEncryption(reason),

@@ -150,8 +150,13 @@ function launchFleet(
     if (failed.has(pool)) continue;
     try {
       const data = dataOf(pool);
-      const request = { data, template: pool.template, spot, tagSpecifications: params.TagSpecifications };
-      const plan = planLaunch(context, request);
+      const plan = planLaunch(context, {
+        data,
+        template: pool.template,
+        spot,
+        tagSpecifications: params.TagSpecifications,
+        httpTokens: data.MetadataOptions?.HttpTokens,
+      });
       access.require(principal, launchRights(context, plan), 'ec2');
       const reservationId = reservations.get(pool) ?? account.newId('r');
       reservations.set(pool, reservationId);

@@ -44,14 +44,17 @@ export interface LaunchPlan {
   readonly tags: readonly Tag[];
   /** Of the template and the request together. */
   readonly tagSpecifications: readonly TagSpecification[];
+  readonly httpTokens: string | undefined;
 }
 
 export interface LaunchRequest {
   readonly data: LaunchData;
   readonly template: LaunchTemplateRecord | undefined;
   readonly spot: boolean;
-  /** Of the request; those of the template are in `data`. */
-  readonly tagSpecifications: readonly TagSpecification[] | undefined;
+  /** Added to those of the template, which are in `data`. */
+  readonly tagSpecifications?: readonly TagSpecification[] | undefined;
+  /** What policies about `ec2:MetadataHttpTokens` see. */
+  readonly httpTokens: string | undefined;
 }
 
 /** @throws {AwsError} with the first thing that EC2 would refuse. */
@@ -90,6 +93,7 @@ export function planLaunch(context: AwsContext, request: LaunchRequest): LaunchP
     template,
     tags,
     tagSpecifications,
+    httpTokens: request.httpTokens,
   };
 }
 
@@ -101,7 +105,8 @@ export function launchRights(context: AwsContext, plan: LaunchPlan): readonly Ri
     resource: ec2Arn(settings, type, id),
     context: conditions,
   });
-  const created = (type: string) => run(type, '*', requestTags(tagsFor(plan.tagSpecifications, type)));
+  const created = (type: string, conditions: Right['context'] = {}) =>
+    run(type, '*', { ...requestTags(tagsFor(plan.tagSpecifications, type)), ...conditions });
   const role = plan.profile?.roleName === undefined ? undefined : account.roles.get(plan.profile.roleName);
   const { CapacityReservationId } =
     plan.data.CapacityReservationSpecification?.CapacityReservationTarget ?? {};
@@ -122,7 +127,11 @@ export function launchRights(context: AwsContext, plan: LaunchPlan): readonly Ri
     ),
     ...(CapacityReservationId === undefined ? [] : [run('capacity-reservation', CapacityReservationId)]),
     ...(plan.placementGroup === undefined ? [] : [run('placement-group', plan.placementGroup.GroupName!)]),
-    created('instance'),
+    created('instance', {
+      'ec2:InstanceType': plan.type.name,
+      'ec2:Tenancy': plan.data.Placement?.Tenancy ?? 'default',
+      'ec2:MetadataHttpTokens': plan.httpTokens,
+    }),
     created('volume'),
     created('network-interface'),
     ...(plan.spot ? [created('spot-instances-request')] : []),
@@ -264,14 +273,15 @@ function profileOf({ account, world }: AwsContext, data: LaunchData): InstancePr
   const { Name, Arn } = data.IamInstanceProfile ?? {};
   if (Name === undefined && Arn === undefined) return undefined;
   const profile = Name === undefined ? account.profileByArn(Arn!) : account.instanceProfiles.get(Name);
-  const known = profile !== undefined && profile.usableMs <= world.clock.now();
+  const nowMs = world.clock.now();
+  const known = profile !== undefined && profile.usableMs <= nowMs;
   if (!known)
     throw invalidParameter(
       Name === undefined
         ? `Value (${Arn}) for parameter iamInstanceProfile.arn is invalid. Invalid IAM Instance Profile ARN`
         : `Value (${Name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`,
     );
-  if (profile.roleName === undefined)
+  if (profile.roleName === undefined || (profile.roleUsableMs ?? 0) > nowMs)
     throw invalidParameter(`IAM Instance Profile "${profile.arn}" has no associated IAM Roles`);
   return profile;
 }

@@ -99,8 +99,10 @@ function planOf(context: AwsContext, { params }: AwsRequest): LaunchPlan {
     ...template?.data,
     ...own,
     ...(interfaces.length === 0 ? {} : { NetworkInterfaces: interfaces }),
-    TagSpecifications: template?.data.TagSpecifications,
+    // Unlike those of a fleet, these are not added to the template's.
+    TagSpecifications: [...(TagSpecifications ?? template?.data.TagSpecifications ?? [])],
   };
   const spot = data.InstanceMarketOptions?.MarketType === 'spot';
-  return planLaunch(context, { data, template, spot, tagSpecifications: TagSpecifications });
+  // EC2 asks policies before it reads the template.
+  return planLaunch(context, { data, template, spot, httpTokens: own.MetadataOptions?.HttpTokens });
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fleetParams, ownedTags, type TestAws, templateParams, testAws } from '../aws.fixture.ts';
 import { CONTROLLER_ROLE } from '../aws-server.ts';
+import { subnetIdOf } from '../store/furnish.ts';
 import { controllerPolicy, withoutAction } from './controller-policy.ts';
 import { evaluate, type PolicyDocument } from './policy.ts';
 
@@ -121,6 +122,7 @@ describe('one missing action of those that change resources', () => {
       'iam:AddRoleToInstanceProfile',
       () => aws.query('iam', 'AddRoleToInstanceProfile', { ...profile, RoleName }),
     ],
+    ['iam:PassRole', () => aws.query('iam', 'AddRoleToInstanceProfile', { ...profile, RoleName })],
     [
       'iam:RemoveRoleFromInstanceProfile',
       () => aws.query('iam', 'RemoveRoleFromInstanceProfile', { ...profile, RoleName }),
@@ -180,6 +182,62 @@ test('a fleet without the tags of the cluster is refused', async () => {
   const others = ownedTags('other');
   const wrong = { ...fleetParams(aws.server), TagSpecifications: [{ ResourceType: 'fleet', Tags: others }] };
   expect((await aws.ec2('CreateFleet', wrong)).code).toBe('UnauthorizedOperation');
+});
+
+describe('an instance that is run from a launch template', () => {
+  const run = (own: object = {}) =>
+    aws.ec2('RunInstances', {
+      MinCount: 1,
+      MaxCount: 1,
+      DryRun: true,
+      InstanceType: 'm5.large',
+      LaunchTemplate: { LaunchTemplateName: 'karpenter.k8s.aws/1', Version: '$Latest' },
+      NetworkInterfaces: [{ DeviceIndex: 0, SubnetId: subnetIdOf(0) }],
+      ...own,
+    });
+  const tagged = (...types: readonly string[]) =>
+    types.map((ResourceType) => ({ ResourceType, Tags: [...ownedTags('playground')] }));
+  const template = (own: Readonly<Record<string, unknown>>) =>
+    aws.ec2('CreateLaunchTemplate', templateParams(aws.server, own));
+
+  test('has the tags of the request instead of all tags of the template', async () => {
+    const all = tagged('instance', 'volume', 'network-interface');
+    await template({ TagSpecifications: all });
+    expect((await run()).code).toBe('DryRunOperation');
+    expect((await run({ TagSpecifications: all })).code).toBe('DryRunOperation');
+    const refusal = await run({ TagSpecifications: all.slice(0, 2) });
+    expect(refusal.code).toBe('UnauthorizedOperation');
+    expect(refusal.message).toContain(':network-interface/*');
+  });
+
+  test.each([
+    ['ec2:MetadataHttpTokens', 'required', { MetadataOptions: { HttpTokens: 'required' } }],
+    ['ec2:InstanceType', 'm5.xlarge', { InstanceType: 'm5.xlarge' }],
+    ['ec2:Tenancy', 'dedicated', { Placement: { Tenancy: 'dedicated' } }],
+  ])(
+    'is judged by service control policies about %s, that of the metadata by the request alone',
+    async (key, value, own) => {
+      await template({
+        TagSpecifications: tagged('instance', 'volume', 'network-interface'),
+        MetadataOptions: { HttpTokens: 'required' },
+      });
+      aws.server.context.access.scps = [
+        {
+          Statement: [
+            { Effect: 'Allow', Action: '*', Resource: '*' },
+            {
+              Effect: 'Deny',
+              Action: 'ec2:RunInstances',
+              Resource: 'arn:aws:ec2:*:*:instance/*',
+              Condition: { StringNotEquals: { [key]: value } },
+            },
+          ],
+        },
+      ];
+      expect((await run()).message).toContain('with an explicit deny in a service control policy');
+      expect((await run(own)).code).toBe('DryRunOperation');
+    },
+  );
 });
 
 test('service control policies and boundaries are named as such', async () => {

@@ -1,6 +1,9 @@
-/** IAM: instance profiles and roles. A profile has one role at most, and cannot be deleted while it has one. */
+/**
+ * IAM: instance profiles and roles. A profile has one role at most, and cannot be deleted while it has one. Changes see the
+ * account as it is; reads and EC2 learn of a new profile later, and EC2 of its role later still.
+ */
 import type { AwsContext } from '../context.ts';
-import { requestTags, resourceTags } from '../iam/rights.ts';
+import { type Right, requestTags, resourceTags } from '../iam/rights.ts';
 import { mergedTags } from '../store/account.ts';
 import type { InstanceProfileRecord, RoleRecord, Tag } from '../store/records.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
@@ -73,6 +76,7 @@ function profileOperations(context: AwsContext): readonly Operation[] {
     action: string,
     act: (profile: InstanceProfileRecord, request: AwsRequest) => void,
     more: (request: AwsRequest) => object = () => ({}),
+    others: (request: AwsRequest) => readonly Right[] = () => [],
   ): Operation => ({
     service: 'iam',
     action,
@@ -84,6 +88,7 @@ function profileOperations(context: AwsContext): readonly Operation[] {
           resource: profile?.arn ?? profileArn(context, '/', String(request.params['InstanceProfileName'])),
           context: { ...resourceTags(profile?.tags ?? [], 'iam'), ...more(request) },
         },
+        ...others(request),
       ];
     },
     subject: ({ params }) => ({ name: String(params['InstanceProfileName']) }),
@@ -93,13 +98,22 @@ function profileOperations(context: AwsContext): readonly Operation[] {
     },
   });
   return [
-    on('AddRoleToInstanceProfile', (profile, { params }) => {
-      const role = roleNamed(context, textOf(params, 'RoleName'));
-      if (profile.roleName !== undefined)
-        throw awsError('LimitExceeded', 'Cannot exceed quota for InstanceSessionsPerInstanceProfile: 1', 409);
-      profile.roleName = role.name;
-      profile.usableMs = world.clock.now() + latencies.consistencyMs;
-    }),
+    on(
+      'AddRoleToInstanceProfile',
+      (profile, { params }) => {
+        const role = roleNamed(context, textOf(params, 'RoleName'));
+        if (profile.roleName !== undefined)
+          throw awsError(
+            'LimitExceeded',
+            'Cannot exceed quota for InstanceSessionsPerInstanceProfile: 1',
+            409,
+          );
+        profile.roleName = role.name;
+        profile.roleUsableMs = world.clock.now() + 2 * latencies.consistencyMs;
+      },
+      () => ({}),
+      ({ params }) => passRole(context, String(params['RoleName'])),
+    ),
     on('RemoveRoleFromInstanceProfile', (profile, { params }) => {
       const name = textOf(params, 'RoleName');
       if (profile.roleName !== name)
@@ -127,8 +141,17 @@ function profileOperations(context: AwsContext): readonly Operation[] {
   ];
 }
 
+/** Who puts a role into a profile gives it to EC2. */
+function passRole({ account }: AwsContext, name: string): readonly Right[] {
+  const role = account.roles.get(name);
+  if (role === undefined) return [];
+  const context = { 'iam:PassedToService': 'ec2.amazonaws.com' };
+  return [{ action: 'iam:PassRole', resource: role.arn, context }];
+}
+
 function readOperations(context: AwsContext): readonly Operation[] {
-  const { account } = context;
+  const { account, world } = context;
+  const isVisible = ({ usableMs }: InstanceProfileRecord) => usableMs <= world.clock.now();
   return [
     {
       service: 'iam',
@@ -146,6 +169,7 @@ function readOperations(context: AwsContext): readonly Operation[] {
       },
       handle({ params }) {
         const profile = profileNamed(context, textOf(params, 'InstanceProfileName'));
+        if (!isVisible(profile)) throw noSuchProfile(profile.name);
         return { InstanceProfile: shownProfile(context, profile) };
       },
     },
@@ -160,7 +184,7 @@ function readOperations(context: AwsContext): readonly Operation[] {
         const marker = typeof params['Marker'] === 'string' ? params['Marker'] : '';
         const after = Buffer.from(marker, 'base64url').toString();
         const rest = [...account.instanceProfiles.values()]
-          .filter(({ path, name }) => path.startsWith(prefix) && name > after)
+          .filter((profile) => isVisible(profile) && profile.path.startsWith(prefix) && profile.name > after)
           .sort((one, other) => (one.name < other.name ? -1 : 1));
         const page = rest.slice(0, size);
         const isTruncated = page.length < rest.length;
@@ -202,7 +226,7 @@ function shownRole({ name, id, arn, path, createdMs, trust }: RoleRecord) {
 
 function profileNamed({ account }: AwsContext, name: string): InstanceProfileRecord {
   const profile = account.instanceProfiles.get(name);
-  if (profile === undefined) throw noSuchEntity(`Instance Profile ${name} cannot be found.`);
+  if (profile === undefined) throw noSuchProfile(name);
   return profile;
 }
 
@@ -235,6 +259,10 @@ function invalid(name: string, value: string, pattern: string): AwsError {
     'ValidationError',
     `1 validation error detected: Value '${value}' at '${name}' failed to satisfy constraint: Member must satisfy regular expression pattern: ${pattern}`,
   );
+}
+
+function noSuchProfile(name: string): AwsError {
+  return noSuchEntity(`Instance Profile ${name} cannot be found.`);
 }
 
 function noSuchEntity(message: string): AwsError {

@@ -65,8 +65,10 @@ export interface InstanceProfileRecord {
   readonly id: string;
   readonly createdMs: number;
   roleName: string | undefined;
-  /** When EC2 begins to know the role. */
-  usableMs: number;
+  /** When EC2, and those who read it in IAM, begin to know it. */
+  readonly usableMs: number;
+  /** When EC2 begins to know the role. Absent: as soon as it knows the profile. */
+  roleUsableMs?: number;
   tags: readonly Tag[];
 }
 

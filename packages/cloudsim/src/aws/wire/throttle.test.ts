@@ -60,3 +60,17 @@ test('Parameter Store throttles in its own words', async () => {
     codes.add((await aws.json('ssm', 'GetParameter', { Name: '/a' })).code);
   expect(codes).toContain('ThrottlingException');
 });
+
+test('IAM throttles reads and writes apart, in its own words', async () => {
+  aws = await testAws({ throttle: true });
+  const throttled = async (action: string) => {
+    let count = 0;
+    for (let made = 0; made < 25; made++) {
+      const { code, status } = await aws.query('iam', action, { InstanceProfileName: 'p' });
+      if (code === 'Throttling') count += status === 400 ? 1 : 100;
+    }
+    return count;
+  };
+  expect(await throttled('CreateInstanceProfile')).toBe(15);
+  expect(await throttled('GetInstanceProfile')).toBe(5);
+});

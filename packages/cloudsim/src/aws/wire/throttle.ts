@@ -1,6 +1,7 @@
 /**
  * Token buckets of EC2 as its developer guide documents them: per account, region and API action for requests, and for
  * RunInstances and TerminateInstances a second bucket for the number of instances. Parameter Store has a limit of its own.
+ * IAM publishes none for its API, and has one for the whole account.
  */
 import type { Clock } from '@chandler/kube';
 import type { AwsRequest } from './aws-request.ts';
@@ -41,6 +42,12 @@ export const EC2_LIMITS: ThrottleLimits = {
 /** Standard throughput of Parameter Store. */
 const SSM_LIMIT: Limit = { burst: 40, perSecond: 40 };
 
+/** Assumed. */
+const IAM_LIMITS = {
+  reads: { burst: 20, perSecond: 10 },
+  writes: { burst: 10, perSecond: 5 },
+} as const satisfies Readonly<Record<string, Limit>>;
+
 export class Throttles {
   readonly #clock: Clock;
   readonly #limits: ThrottleLimits;
@@ -55,8 +62,14 @@ export class Throttles {
   take(request: Pick<AwsRequest, 'service' | 'action' | 'params'>): AwsError | undefined {
     if (request.service === 'ssm')
       return this.#has('ssm', SSM_LIMIT, 1) ? undefined : awsError('ThrottlingException', 'Rate exceeded');
-    if (request.service !== 'ec2') return undefined;
     const { action, params } = request;
+    if (request.service === 'iam') {
+      const kind = /^(?:Get|List)/.test(action) ? 'reads' : 'writes';
+      return this.#has(`iam ${kind}`, IAM_LIMITS[kind], 1)
+        ? undefined
+        : awsError('Throttling', 'Rate exceeded');
+    }
+    if (request.service !== 'ec2') return undefined;
     const kind = kindOf(action, params);
     const limit = this.#limits.actions[action] ?? this.#limits[kind];
     if (!this.#has(`${action} ${kind}`, limit, 1)) return requestLimitExceeded();

@@ -1,12 +1,13 @@
 /**
  * What the controller may not do: which action on what, by which kind of policy, and the statement that should allow it. Read
- * from the refusal of a launch (layer 4) and from a condition of the EC2NodeClass (layer 1).
+ * from the refusal of a launch (layer 4), from a condition of the EC2NodeClass, from the last words of a controller that does
+ * not start, and from events about calls that belong to no object (layer 1).
  */
 import { type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
 import { type Denial, readDenial } from '../errors/index.ts';
+import { PERMISSION_MISSING, PERMISSION_USES, statementFor } from '../permissions/index.ts';
 
 import { classProblems, controllerFacts, errorText, SHOW_CLAIM, SHOW_CLASS } from './aws-row.ts';
-import { statementFor } from './iam-statements.table.ts';
 
 interface Row {
   readonly name: string;
@@ -123,7 +124,11 @@ export const DENIED_CLASSES: readonly Cause[] = ROWS.map((row) => ({
   summary: 'EC2NodeClass {nodeClass}: {who} may not call {action} on {resource}: {policy}.',
   fix: `${row.fix}${AGAIN}`,
   confirm: [SHOW_CLASS, ...row.confirm],
-  explains: ['configuration.node-class-not-ready', 'ec2nodeclass.auth-check-failed'],
+  explains: [
+    'configuration.node-class-not-ready',
+    'ec2nodeclass.auth-check-failed',
+    'ec2nodeclass.cluster-cidr',
+  ],
   recognise: (evidence): Match | undefined => {
     for (const { nodeClass, condition } of classProblems(evidence)) {
       const { type, status, reason = '', message = '' } = condition;
@@ -139,7 +144,76 @@ export const DENIED_CLASSES: readonly Cause[] = ROWS.map((row) => ({
   },
 }));
 
+const ANY_DENIAL = {
+  layer: 'configuration',
+  title: 'The controller lacks a permission in AWS',
+  fix: 'Allow {action} on {resource} in the policy of {role}{statement}. If another kind of policy denies it, that policy has to change.',
+} as const;
+
+/** The controller does not start. */
+export const DENIED_STARTS: readonly Cause[] = [
+  {
+    ...ANY_DENIAL,
+    id: 'aws-controller.denied',
+    specificity: 'exact',
+    symptom: 'No replica of the controller is ready, and the last one says that AWS denied a call.',
+    summary: 'The controller does not start: {who} may not call {action} on {resource}: {policy}.',
+    confirm: [SIMULATE],
+    explains: ['configuration.controller-down'],
+    recognise: (evidence) => {
+      const controller = evidence.first('controller');
+      if (controller?.stopped === undefined || controller.replicas.ready > 0) return undefined;
+      const { reason, message } = controller.stopped;
+      const match = anyDenial(evidence, message);
+      return match && { ...match, seen: [seen(controller, `${reason}: ${message}`)] };
+    },
+  },
+];
+
+/** Calls that are made for no object, or to clean up: the controller says so on the EC2NodeClasses. */
+export const DENIED_CALLS: readonly Cause[] = [
+  {
+    ...ANY_DENIAL,
+    id: 'aws-call.denied',
+    specificity: 'particular',
+    symptom: `The EC2NodeClass has the event ${PERMISSION_MISSING.reason}.`,
+    summary: '{who} may not call {action} on {resource}{inStatement}: {policy}. Without it, {without}.',
+    confirm: [SHOW_CLASS, SIMULATE],
+    evenIfWell: true,
+    explainedBy: ROWS.flatMap(({ name }) => [`aws.${name}`, `ec2nodeclass.${name}`]),
+    recognise: (evidence) => {
+      const event = evidence
+        .events('EC2NodeClass/', PERMISSION_MISSING.reason)
+        .findLast(({ lastMs }) => evidence.ageMs(lastMs) <= PERMISSION_MISSING.repeatMs + LATE_MS);
+      const match = event && anyDenial(evidence, event.message);
+      if (event === undefined || match === undefined) return undefined;
+      const nodeClass = event.object.split('/').at(-1) ?? '';
+      return {
+        ...match,
+        weight: 'suspicious',
+        facts: { ...match.facts, nodeClass },
+        seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+      };
+    },
+  },
+];
+
 // ---------------------------------------------------------------------------------------------------------------
+
+/** By which an event may come later than its interval. */
+const LATE_MS = 5 * 60_000;
+
+/** With the fix for the kind of policy. Undefined where AWS does not name the action; the role itself is another matter. */
+function anyDenial(evidence: EvidenceSet, text: string): Pick<Match, 'facts' | 'title' | 'fix'> | undefined {
+  const { action } = readDenial(text);
+  if (action === undefined || action.startsWith('sts:')) return undefined;
+  const without = PERMISSION_USES[action]?.without ?? 'what needs it does not work';
+  for (const row of ROWS) {
+    const facts = matchOf(evidence, row, text);
+    if (facts !== undefined) return { title: row.title, fix: row.fix, facts: { ...facts, without } };
+  }
+  return undefined;
+}
 
 const REASONS: ReadonlySet<string> = new Set(['Unauthorized', 'AMIAuthorizationFailure']);
 /** The sentence of AWS, or its code where it says no more. */
@@ -167,6 +241,7 @@ function matchOf(evidence: EvidenceSet, row: Row, text: string): Record<string, 
     resource: images ?? resource ?? '*',
     policy: policyText(cause),
     statement: statementText(statement),
+    inStatement: statement === undefined ? '' : ` (statement ${statement.sid})`,
     problem: text,
   };
 }
@@ -190,6 +265,10 @@ function statementText(statement: ReturnType<typeof statementFor>): string {
   if (statement === undefined) return '';
   const { sid, policy, condition } = statement;
   const where =
-    policy === undefined ? '' : `: the statement ${sid} of KarpenterController${policy}Policy-{cluster}`;
+    policy === 'account'
+      ? ''
+      : policy === 'own'
+        ? `: the statement ${sid} of docs/iam.md, which Karpenter's policies do not have`
+        : `: the statement ${sid} of KarpenterController${policy}Policy-{cluster}`;
   return `${where}${condition === undefined ? '' : `. ${condition.replace(/\.$/, '')}`}`;
 }

@@ -3,7 +3,7 @@ import type { CauseTable } from '../../../causes/index.ts';
 
 import { BOOTSTRAP } from './bootstrap.ts';
 import { CONTROLLER } from './controller.ts';
-import { DENIED_CLASSES, DENIED_LAUNCHES } from './denied.ts';
+import { DENIED_CALLS, DENIED_CLASSES, DENIED_LAUNCHES, DENIED_STARTS } from './denied.ts';
 import { INSTANCES } from './instances.ts';
 import { JOIN } from './join.ts';
 import { LAUNCH_FAILURES } from './launch-failures.ts';
@@ -14,11 +14,15 @@ import { NODES } from './nodes.ts';
 import { PODS } from './pods.ts';
 
 export const AWS_CAUSES: readonly CauseTable[] = [
-  { name: 'controller on EKS', about: 'why the controller does not start on EKS.', causes: CONTROLLER },
+  {
+    name: 'controller on EKS',
+    about: 'why the controller does not start on EKS.',
+    causes: [...CONTROLLER, ...DENIED_STARTS],
+  },
   {
     name: 'EC2NodeClass',
     about: 'why an EC2NodeClass is not Ready.',
-    causes: [...NODE_CLASS, ...DENIED_CLASSES],
+    causes: [...NODE_CLASS, ...DENIED_CLASSES, ...DENIED_CALLS],
   },
   {
     name: 'AWS errors',

@@ -23,7 +23,7 @@ export const LEAVING: readonly Cause[] = [
     specificity: 'exact',
     title: 'The controller may not terminate the instance',
     symptom: 'The NodeClaim has the event FailedTermination with UnauthorizedOperation of EC2.',
-    summary: '{claim} cannot be deleted: {who} may not call {action}.',
+    summary: '{claim} cannot be deleted: {who} may not call {action} on {resource}.',
     fix: 'Allow ec2:TerminateInstances in the policy of the controller: the statement AllowScopedDeletion of KarpenterControllerNodeLifecyclePolicy-{cluster}. It demands the tags kubernetes.io/cluster/{cluster}=owned and karpenter.sh/nodepool on the instance: somebody may have removed them.',
     confirm: ['aws ec2 describe-tags --region {region} --filters Name=resource-id,Values={instance}'],
     explains: ['leaving.machine-stays'],
@@ -42,9 +42,16 @@ function failedTermination(evidence: EvidenceSet, says: RegExp): Match | undefin
       ({ name, deletingSinceMs }) => event?.object === `NodeClaim/${name}` && deletingSinceMs !== undefined,
     );
   if (event === undefined || claim === undefined || !says.test(event.message)) return undefined;
-  const { principal, action = 'ec2:TerminateInstances' } = readDenial(event.message);
+  const denial = readDenial(event.message);
+  const { principal: who = 'the controller', action = 'ec2:TerminateInstances', resource } = denial;
   return {
-    facts: { claim: claim.name, problem: event.message, who: principal ?? 'the controller', action },
+    facts: {
+      claim: claim.name,
+      problem: event.message,
+      who,
+      action,
+      resource: resource ?? 'the instance',
+    },
     seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
   };
 }

@@ -127,7 +127,7 @@ describe('what is known', () => {
     });
   });
 
-  test('is read again: an upgrade of the cluster is seen within minutes', async () => {
+  test('is read again: an upgrade of the cluster is seen within five minutes', async () => {
     const detector = await detected({
       env: { EKS_CONTROL_PLANE: 'true' },
       server: { kubernetesMinor: '1.31' },
@@ -135,7 +135,7 @@ describe('what is known', () => {
     const stop = new AbortController();
     const running = detector.run(stop.signal);
     cluster.aws.server.cluster.version = '1.32';
-    await cluster.aws.world.clock.advance(16 * 60_000);
+    await cluster.aws.world.clock.advance(5 * 60_000);
     expect(detector.current().kubernetesVersion.value).toBe('1.32');
     stop.abort();
     await running;
@@ -147,7 +147,7 @@ describe('what is known', () => {
       server: { kubernetesMinor: '1.36' },
     });
     cluster.aws.server.cluster.version = '1.99';
-    await cluster.aws.world.clock.advance(15 * 60_000);
+    await cluster.aws.world.clock.advance(5 * 60_000);
     await detector.refresh(signal);
     expect(detector.current().kubernetesVersion.value).toBe('1.99');
     expect(detector.problems()).toMatchObject([
@@ -293,6 +293,31 @@ describe('the start', () => {
   test('of a cluster that is not there says so', async () => {
     cluster = await testCluster({ client, env: { CLUSTER_NAME: 'other' } });
     await expect(prepareCluster(cluster, signal)).rejects.toThrow(/there is no cluster other in us-west-2/);
+  });
+
+  test.each([
+    ['STS', 'sts', ['accountId']],
+    ['EKS', 'eks', ['serviceCidr']],
+  ])('needs no answer of %s where the endpoint is set', async (_, service, unknown) => {
+    cluster = await testCluster({ client, env: { CLUSTER_ENDPOINT: ENDPOINT }, clusterCaPem: CA_PEM });
+    const { detector, aws } = cluster;
+    aws.server.faults.add(`500@operation=${service}`);
+    await prepareCluster(cluster, signal);
+    const facts = detector.current();
+    for (const name of unknown as readonly ('accountId' | 'serviceCidr')[]) {
+      expect(facts[name]).toEqual({ value: '', source: 'cluster', path: 'unknown' });
+    }
+    expect(detector.problems()).toMatchObject(unknown.map((fact) => ({ fact, blocks: false })));
+    expect(facts.serviceCidrProblem?.code).toBe(service === 'eks' ? 'Unreachable' : undefined);
+    aws.server.faults.clear();
+    await aws.world.clock.advance(10_000);
+    await detector.refresh(signal);
+    expect(detector.problems()).toEqual([]);
+    expect(detector.current()).toMatchObject({
+      accountId: { value: '111122223333' },
+      serviceCidr: { value: '172.20.0.0/16' },
+    });
+    expect(detector.current()).not.toHaveProperty('serviceCidrProblem');
   });
 
   test('that is stopped ends with the reason', async () => {

@@ -76,12 +76,14 @@ export class AwsClusterDetector implements AwsClusterReader {
   }
 
   current(): AwsClusterFacts {
-    const blocking = this.problems().filter(({ blocks }) => blocks);
+    const problems = this.problems();
+    const blocking = problems.filter(({ blocks }) => blocks);
     if (blocking.length > 0) throw unknownCluster(blocking);
     const options = this.#options();
     const one = <N extends FoundName>(name: N) => this.#value(name, options) as FoundValues[N];
     const [serviceCidr, dnsIp, region] = [one('serviceCidr'), one('dnsIp'), one('region')];
     const address = dnsIp.value === '' ? serviceCidr.value.split('/')[0]! : dnsIp.value;
+    const cidrProblem = serviceCidr.value === '' && problems.find(({ fact }) => fact === 'serviceCidr');
     return {
       name: options.clusterName,
       endpoint: one('endpoint'),
@@ -93,13 +95,13 @@ export class AwsClusterDetector implements AwsClusterReader {
       region,
       partition: partitionOf(region.value),
       accountId: one('accountId'),
+      ...(cidrProblem ? { serviceCidrProblem: cidrProblem } : {}),
     };
   }
 
   /** Whether the VPC CNI gives nodes prefixes; false while it is not known. */
   prefixDelegation(): Sourced<boolean> {
-    const value = this.#value('prefixDelegation', this.#options());
-    return (value as Sourced<boolean> | undefined) ?? FINDERS.prefixDelegation.unknown!;
+    return this.#value('prefixDelegation', this.#options()) as Sourced<boolean>;
   }
 
   /** What is not known, and why. */
@@ -108,12 +110,9 @@ export class AwsClusterDetector implements AwsClusterReader {
     const problems = NAMES.flatMap((fact): ClusterProblem[] => {
       if (finderOf(fact).override(options) !== undefined) return [];
       const known = this.#known.get(fact);
-      if (known === undefined)
-        return [
-          { fact, code: 'NotReadYet', message: 'has not been read yet', blocks: fact !== 'prefixDelegation' },
-        ];
-      if (known.problem === undefined) return [];
-      return [{ fact, ...known.problem, blocks: known.value === undefined && fact !== 'prefixDelegation' }];
+      const problem = known === undefined ? NOT_READ_YET : known.problem;
+      if (problem === undefined) return [];
+      return [{ fact, ...problem, blocks: this.#value(fact, options) === undefined }];
     });
     const place = this.#wrongRegion(options);
     return place === undefined ? problems : [...problems, place];
@@ -131,7 +130,8 @@ export class AwsClusterDetector implements AwsClusterReader {
   }
 
   #value(name: FoundName, options: AwsClusterOptions): unknown {
-    return finderOf(name).override(options) ?? this.#known.get(name)?.value;
+    const { override, isOptional, unknown } = finderOf(name);
+    return override(options) ?? this.#known.get(name)?.value ?? (isOptional ? unknown : undefined);
   }
 
   /** Instances of another region would never join. */
@@ -185,7 +185,7 @@ export class AwsClusterDetector implements AwsClusterReader {
       return;
     }
     if (before?.problem?.message === problem.message) return;
-    const level = value === undefined ? 'error' : 'warn';
+    const level = value === undefined && finderOf(fact).isOptional !== true ? 'error' : 'warn';
     log[level]('cluster value could not be detected', { fact, code: problem.code, detail: problem.message });
   }
 }
@@ -204,6 +204,8 @@ interface Known {
 }
 
 const NAMES = Object.keys(FINDERS) as readonly FoundName[];
+
+const NOT_READ_YET: FindingProblem = { code: 'NotReadYet', message: 'has not been read yet' };
 
 const MAX_PAUSE_MS = 60_000;
 

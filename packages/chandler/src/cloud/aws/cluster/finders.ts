@@ -56,6 +56,8 @@ export interface Finder<V> {
   readonly cure?: Cure;
   /** What is used when whoever was asked has none; without it, nothing can be launched. */
   readonly unknown?: V;
+  /** `unknown` is used also while nobody answers: most nodes can be launched without the value. */
+  readonly isOptional?: true;
 }
 
 /** Versions that upstream supports. */
@@ -79,6 +81,8 @@ export const FINDERS: { readonly [Name in FoundName]: Finder<FoundValues[Name]> 
     everyMs: 24 * HOUR_MS,
     override: () => undefined,
     find: async (ask, _, signal) => ({ value: found(await ask.accountId(signal), 'sts:GetCallerIdentity') }),
+    unknown: UNKNOWN,
+    isOptional: true,
   },
   endpoint: {
     everyMs: 24 * HOUR_MS,
@@ -125,6 +129,7 @@ export const FINDERS: { readonly [Name in FoundName]: Finder<FoundValues[Name]> 
     },
     cure: { grant: GRANT_EKS, option: 'SERVICE_CIDR, which nodes with AL2023 need' },
     unknown: UNKNOWN,
+    isOptional: true,
   },
   dnsIp: {
     everyMs: 15 * MINUTE_MS,
@@ -142,7 +147,7 @@ export const FINDERS: { readonly [Name in FoundName]: Finder<FoundValues[Name]> 
     unknown: UNKNOWN,
   },
   kubernetesVersion: {
-    everyMs: 15 * MINUTE_MS,
+    everyMs: 5 * MINUTE_MS,
     override: ({ kubernetesVersion }) => {
       const option = given(kubernetesVersion);
       return option === undefined ? undefined : { ...option, value: minorOf(option.value) };
@@ -168,6 +173,7 @@ export const FINDERS: { readonly [Name in FoundName]: Finder<FoundValues[Name]> 
     }),
     cure: { grant: 'to get the DaemonSet kube-system/aws-node', option: 'CNI_PREFIX_DELEGATION=ignore' },
     unknown: { value: false, source: 'cluster', path: 'unknown' },
+    isOptional: true,
   },
 };
 

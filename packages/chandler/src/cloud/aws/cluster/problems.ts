@@ -29,6 +29,11 @@ export function isFinal(code: ClusterProblemCode): boolean {
   return code === 'Denied' || code === 'NotFound';
 }
 
+/** Nobody answered: what was known before may still hold. */
+export function isTransient(code: ClusterProblemCode): boolean {
+  return code === 'NotReadYet' || code === 'Unreachable' || code === 'Throttled';
+}
+
 export interface Cure {
   /** A right to give, for who is denied. */
   readonly grant?: string;

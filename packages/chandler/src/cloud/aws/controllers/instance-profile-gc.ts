@@ -63,8 +63,11 @@ class ProfileGcPass {
     const candidates = unused.filter(({ name }) => !isUsed(name, uses));
     const running = await this.#running(candidates, signal);
     const bugs: unknown[] = [];
-    for (const profile of candidates)
-      if (!running.has(profile.arn)) await this.#remove(profile, signal, log, bugs);
+    for (const profile of candidates) {
+      // A launch may have begun while others were deleted.
+      if (running.has(profile.arn) || isUsed(profile.name, this.#cachedUses())) continue;
+      await this.#remove(profile, signal, log, bugs);
+    }
     // Thrown after the other profiles were handled.
     if (bugs.length > 0) throw bugs[0];
   }

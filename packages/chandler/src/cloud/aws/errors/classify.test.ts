@@ -104,6 +104,13 @@ const CASES: readonly (readonly [AwsError, Expected])[] = [
     failed('InstanceProfileNameInvalid'),
   ],
   [aws('InvalidParameterValue', 'Invalid IAM Instance Profile name'), failed('InstanceProfileNameInvalid')],
+  [
+    aws(
+      'InvalidParameterValue',
+      'IAM Instance Profile "arn:aws:iam::111122223333:instance-profile/x" has no associated IAM Roles',
+    ),
+    failed('InstanceProfileNameInvalid'),
+  ],
   [aws('InvalidLaunchTemplateName.NotFoundException'), failed('LaunchTemplateNotFound')],
   [aws('InvalidLaunchTemplateId.NotFound'), failed('LaunchTemplateNotFound')],
   [aws('InvalidLaunchTemplateId.VersionNotFound'), failed('LaunchTemplateNotFound')],

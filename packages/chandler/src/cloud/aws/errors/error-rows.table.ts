@@ -226,6 +226,14 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
     advice: BACKOFF,
   },
   {
+    says: /has no associated IAM Roles/i,
+    kind: 'CreateFailed',
+    reason: 'InstanceProfileNameInvalid',
+    meaning:
+      'the instance profile has no role; give it the role of the nodes, and EC2 knows of it within seconds',
+    advice: BACKOFF,
+  },
+  {
     codes: ['InvalidLaunchTemplateName.NotFoundException', 'InvalidLaunchTemplateId.NotFound'],
     ...TEMPLATE_GONE,
   },

@@ -1,5 +1,5 @@
 /** What evidence reads from AWS, as an interface: `aws-reader.ts` implements it over the calls of `wire/`. */
-import type { EvidenceContext, LookupResult } from '../../../causes/index.ts';
+import type { EvidenceContext, LookupFailure, LookupResult } from '../../../causes/index.ts';
 
 export interface AwsReader {
   instance(at: InstanceLocation): Promise<LookupResult<SeenInstance>>;
@@ -16,6 +16,8 @@ export interface AwsReader {
 /** Without a reader, what the maker of a dump read. */
 export interface AwsContext extends EvidenceContext {
   readonly aws: AwsReader | undefined;
+  /** Why there is no reader, where there is no dump. */
+  readonly missing: LookupFailure;
 }
 
 export interface InstanceLocation {
@@ -42,14 +44,14 @@ export interface SeenInstance {
   readonly httpHopLimit: number | undefined;
   readonly privateDnsName: string | undefined;
   /** `instance`, `system`. */
-  readonly failedChecks: readonly string[];
+  readonly failedChecks: LookupResult<readonly string[]>;
 }
 
 export interface SeenSubnet {
   readonly vpcId: string | undefined;
   readonly freeAddresses: number | undefined;
-  /** Where the default route goes: nat, internetGateway, transitGateway, other, none. */
-  readonly defaultRoute: DefaultRoute | undefined;
+  /** Where the default route goes. */
+  readonly defaultRoute: LookupResult<DefaultRoute>;
 }
 
 export type DefaultRoute = 'nat' | 'internetGateway' | 'transitGateway' | 'other' | 'blackhole' | 'none';

@@ -27,17 +27,21 @@ export type ReaderCalls = {
 /** EC2 keeps the last 64 KB of a console. */
 const MAX_CONSOLE_CHARACTERS = 65_536;
 
-export function awsReader(calls: ReaderCalls): AwsReader {
+/** @param region of the calls: what is in another region does not exist for them. */
+export function awsReader(calls: ReaderCalls, region: string): AwsReader {
   // One question; the deadlines of the calls end it.
   const options: CallOptions = { signal: new AbortController().signal };
   return {
-    instance: ({ id }) =>
-      looked('ec2:DescribeInstances', async () => {
+    instance: async ({ id, region: own }) => {
+      if (own !== region)
+        return { why: 'notAsked', message: `it is in ${own}, and AWS was asked in ${region}` };
+      return looked('ec2:DescribeInstances', async () => {
         const { Reservations = [] } = await calls.ec2.describeInstances({ InstanceIds: [id] }, options);
         const [instance] = Reservations.flatMap(({ Instances = [] }) => Instances);
         if (instance === undefined) return undefined;
         return seenInstance(instance, await failedChecks(calls, id, options));
-      }),
+      });
+    },
     consoleOutput: ({ id }) =>
       looked('ec2:GetConsoleOutput', async () => {
         const { Output = '' } = await newestOutput(calls, id, options);
@@ -115,6 +119,8 @@ function notSeen(thrown: unknown, permission: string): LookupFailure {
   if (aws.code === NO_CREDENTIALS) return { why: 'notConfigured', message: aws.message };
   if (aws.codes.some((code) => MISSING.test(code))) return { why: 'notFound' };
   const { row } = classify(aws);
+  if (NOT_ACCEPTED.has(row.reason))
+    return { why: 'notConfigured', message: `AWS does not accept the credentials: ${aws.text}` };
   if (row.kind === 'Unauthorized' && aws.code !== BAD_ANSWER)
     return { why: 'forbidden', permission, message: aws.text };
   return { why: 'unreachable', message: aws.text };
@@ -122,6 +128,14 @@ function notSeen(thrown: unknown, permission: string): LookupFailure {
 
 /** `InvalidInstanceID.NotFound`, `InvalidSubnetID.NotFound`, `NoSuchEntity`, `ResourceNotFoundException`. */
 const MISSING = /\.NotFound$|^NoSuchEntity|^ResourceNotFound/;
+
+/** Reasons that are about the credentials, and not about what they allow. */
+const NOT_ACCEPTED: ReadonlySet<string> = new Set([
+  'ClockSkew',
+  'CredentialsExpired',
+  'CredentialsInvalid',
+  'SignatureDoesNotMatch',
+]);
 
 /** The newest lines are known only of Nitro instances. */
 async function newestOutput(calls: ReaderCalls, InstanceId: string, options: CallOptions) {
@@ -134,22 +148,21 @@ async function newestOutput(calls: ReaderCalls, InstanceId: string, options: Cal
 }
 
 /** Without the permission, the rest of the instance is worth an answer. */
-async function failedChecks(
+function failedChecks(
   calls: ReaderCalls,
   id: string,
   options: CallOptions,
-): Promise<readonly string[]> {
-  const answer = await looked('ec2:DescribeInstanceStatus', async () => {
+): Promise<LookupResult<readonly string[]>> {
+  return looked('ec2:DescribeInstanceStatus', async () => {
     const { InstanceStatuses = [] } = await calls.ec2.describeInstanceStatus({ InstanceIds: [id] }, options);
     return InstanceStatuses.flatMap(({ InstanceStatus, SystemStatus }) => [
       ...(SystemStatus?.Status === 'impaired' ? ['system'] : []),
       ...(InstanceStatus?.Status === 'impaired' ? ['instance'] : []),
     ]);
   });
-  return 'found' in answer ? answer.found : [];
 }
 
-function seenInstance(instance: Instance, checks: readonly string[]): SeenInstance {
+function seenInstance(instance: Instance, checks: SeenInstance['failedChecks']): SeenInstance {
   const { StateReason, MetadataOptions } = instance;
   return {
     state: instance.State?.Name ?? '',
@@ -175,12 +188,12 @@ function reasonText(code = '', message = ''): string {
 }
 
 /** Of the table of the subnet; one without a table has the main table of its VPC. */
-async function defaultRoute(
+function defaultRoute(
   calls: ReaderCalls,
   subnetId: string,
   vpcId: string | undefined,
   options: CallOptions,
-): Promise<DefaultRoute | undefined> {
+): Promise<LookupResult<DefaultRoute>> {
   const tables = async (filters: readonly (readonly [string, string])[]) =>
     allPages(
       calls.ec2.describeRouteTables,
@@ -188,16 +201,16 @@ async function defaultRoute(
       ({ RouteTables }) => RouteTables,
       options,
     );
-  const answer = await looked('ec2:DescribeRouteTables', async () => {
+  return looked('ec2:DescribeRouteTables', async () => {
     const own = await tables([['association.subnet-id', subnetId]]);
-    if (own.length > 0 || vpcId === undefined) return own;
-    return tables([
-      ['vpc-id', vpcId],
-      ['association.main', 'true'],
-    ]);
+    const main = async () =>
+      tables([
+        ['vpc-id', vpcId ?? ''],
+        ['association.main', 'true'],
+      ]);
+    const found = own.length > 0 || vpcId === undefined ? own : await main();
+    return found.length === 0 ? undefined : routeKind(found.flatMap(({ Routes = [] }) => Routes));
   });
-  if (!('found' in answer) || answer.found.length === 0) return undefined;
-  return routeKind(answer.found.flatMap(({ Routes = [] }) => Routes));
 }
 
 function routeKind(routes: readonly Route[]): DefaultRoute {

@@ -1,5 +1,5 @@
 /** The cluster as EKS shows it: where nodes have to go, who may join, and what reaches its API server. */
-import { isFound } from '../../../causes/index.ts';
+import { isFound, type LookupFailure } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../index.ts';
 
 import type { AwsContext, AwsReader } from './aws-evidence.ts';
@@ -14,14 +14,16 @@ export async function readClusterNamed(
   // Once more with the options of the controller, to compare them.
   if (controller === undefined && recorder.has('cloudResource', what)) return;
   const looked = await aws.cluster(name);
-  if (!isFound(looked) && looked.why !== 'notFound') {
-    recorder.addUnread('cluster', what, looked);
+  if (!isFound(looked) && (looked.why !== 'notFound' || !isOwnAccount(recorder))) {
+    recorder.addUnread('cluster', what, looked.why === 'notFound' ? OTHER_ACCOUNT : looked);
     return;
   }
   const found = isFound(looked) ? looked.found : undefined;
   const group = found?.securityGroupId;
   const groups = group === undefined ? undefined : await aws.securityGroups([group]);
   const admits = groups !== undefined && isFound(groups) ? groups.found[0]?.admitsHttpsFrom : undefined;
+  if (groups !== undefined && !isFound(groups))
+    recorder.addUnread('cloudResource', `security group ${group} of ${what}`, groups);
   const reading = recorder.reading(what, 'aws');
   recorder.add({
     kind: 'cloudResource',
@@ -55,6 +57,19 @@ export async function readClusterNamed(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const OTHER_ACCOUNT: LookupFailure = {
+  why: 'notFound',
+  message: 'the credentials may be of another account',
+};
+
+/** Credentials that see an instance of the cluster are of its account; others do not prove that there is no such cluster. */
+function isOwnAccount(recorder: AwsContext['recorder']): boolean {
+  return recorder
+    .evidence()
+    .all('vm')
+    .some(({ found }) => found);
+}
 
 function caMatches(expected: string | undefined, given: string | undefined): string | undefined {
   if (expected === undefined || given === undefined || given === '') return undefined;

@@ -1,24 +1,26 @@
-/** Connects `why` to AWS with the credentials of the environment, or with a login of the AWS command line where it is required. */
-import { resolveOptions } from '../../../settings/index.ts';
+/**
+ * Connects `why` to AWS, in the region of the cluster, with the credentials that the SDKs would use. Without credentials or
+ * region there is no reader, and a sentence that says what is missing.
+ */
+import type { LookupFailure } from '../../../causes/index.ts';
+import { resolveOptions, type Sourced } from '../../../settings/index.ts';
 import type { ConnectRequest } from '../../index.ts';
+import { toAwsError } from '../errors/index.ts';
 import { AWS_CONTROLLER_OPTIONS } from '../options/options.ts';
+import { regionProblem } from '../wire/region-names.ts';
 import type { AwsReader } from './aws-evidence.ts';
 
-/** Variables that hold credentials for AWS, or say where they are. */
-const CREDENTIALS = [
-  'AWS_ACCESS_KEY_ID',
-  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
-  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
-  'AWS_PROFILE',
-  'AWS_WEB_IDENTITY_TOKEN_FILE',
-];
+export interface ReaderConnection {
+  readonly reader?: AwsReader;
+  /** Why there is no reader. */
+  readonly missing?: LookupFailure;
+  close(): Promise<void>;
+}
 
-/** Undefined without credentials, unless it is required. @throws {StartError} */
-export async function connectReader(
-  request: ConnectRequest,
-): Promise<{ readonly reader: AwsReader; close(): Promise<void> } | undefined> {
+/** @throws {StartError} */
+export async function connectReader(request: ConnectRequest): Promise<ReaderConnection> {
   const { world, env, readFile, version, required, openWire } = request;
-  if (!required && CREDENTIALS.every((name) => (env[name] ?? '') === '')) return undefined;
+  if (!required && !hasCredentials(request)) return { missing: notConfigured(ADVICE), close: async () => {} };
   // SDK clients take a moment to load; an answer without AWS need not wait for them.
   const { awsAccess } = await import('../parts/access.ts');
   const { awsReader } = await import('./aws-reader.ts');
@@ -29,6 +31,75 @@ export async function connectReader(
     readFile: (path) => readFile(path).trim(),
   });
   const wire = openWire({ path: values.awsCaFile.value, flag: AWS_CONTROLLER_OPTIONS.awsCaFile.flag });
-  const { calls } = awsAccess({ world, values, fetch: wire.fetch, readFile, version });
-  return { reader: awsReader(calls), close: () => wire.close() };
+  const close = () => wire.close();
+  const awsRegion = regionOf(request, values.awsRegion);
+  const { region, credentials, calls } = awsAccess({
+    world,
+    values: { ...values, awsRegion },
+    fetch: wire.fetch,
+    readFile,
+    version,
+    credentialAdvice: ADVICE,
+  });
+  // Asked once: otherwise every call would ask again, and wait for it.
+  const { signal } = new AbortController();
+  const found = await answered(region.get(signal));
+  if ('failure' in found) return { missing: { why: 'notAsked', message: UNKNOWN_REGION }, close };
+  const given = await answered(credentials.get(signal));
+  if ('failure' in given) return { missing: notConfigured(given.failure), close };
+  return { reader: awsReader(calls, found.answer.value), close };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Variables that hold credentials for AWS, or say where they are. */
+const CREDENTIALS = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_CONFIG_FILE',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_PROFILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+];
+
+const ADVICE =
+  'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
+
+const UNKNOWN_REGION =
+  'the region is not known: no Node has the label topology.kubernetes.io/region, and AWS_REGION is not set; set AWS_REGION';
+
+function notConfigured(message: string): LookupFailure {
+  return { why: 'notConfigured', message };
+}
+
+/** @throws an error of the program. */
+async function answered<T>(
+  promise: Promise<T>,
+): Promise<{ readonly answer: T } | { readonly failure: string }> {
+  try {
+    return { answer: await promise };
+  } catch (error) {
+    return { failure: toAwsError(error).message };
+  }
+}
+
+/** In a variable, or in the files of the AWS command line. */
+function hasCredentials({ env, readFile }: ConnectRequest): boolean {
+  if (CREDENTIALS.some((name) => (env[name] ?? '') !== '')) return true;
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
+  return home !== '' && ['credentials', 'config'].some((file) => exists(readFile, `${home}/.aws/${file}`));
+}
+
+function exists(readFile: (path: string) => string, path: string): boolean {
+  try {
+    return readFile(path).trim() !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** That of the nodes: in another region, AWS would say that an instance does not exist. */
+function regionOf({ region = '' }: ConnectRequest, option: Sourced<string>): Sourced<string> {
+  if (regionProblem(region) !== undefined) return option;
+  return { value: region, source: 'cluster', path: 'label topology.kubernetes.io/region' };
 }

@@ -6,7 +6,9 @@ import {
   type CloudResourceEvidence,
   isFound,
   isTrue,
+  type LookupFailure,
   type LookupResult,
+  listOr,
   type NodeClaimEvidence,
   type VmEvidence,
 } from '../../../causes/index.ts';
@@ -27,6 +29,7 @@ import { known } from './launch-settings.ts';
 export async function readInstance(
   context: AwsContext,
   claim: NodeClaimEvidence,
+  controller: ControllerDeployment | undefined,
 ): Promise<VmEvidence | undefined> {
   const { recorder, aws } = context;
   const at = instanceLocation(claim.providerId ?? '');
@@ -35,13 +38,16 @@ export async function readInstance(
   await readAwsAuth(context, isJoining);
   if (aws === undefined) return keptInstance(context, claim, at);
   const looked = await aws.instance(at);
-  if (!isFound(looked) && looked.why !== 'notFound') {
-    recorder.addUnread('vm', `instance ${at.id}`, looked);
+  const doubt = isFound(looked) ? undefined : await doubtOf(aws, looked, controller);
+  if (doubt !== undefined) {
+    recorder.addUnread('vm', `instance ${at.id}`, doubt);
     return undefined;
   }
   const instance = isFound(looked) ? looked.found : undefined;
   const vm = vmEvidence(context, claim, at, instance);
   recorder.add(vm);
+  if (instance !== undefined && !isFound(instance.failedChecks))
+    recorder.addUnread('vm', `status checks of instance ${at.id}`, instance.failedChecks);
   if (instance === undefined) return vm;
   await readSubnet({ ...context, aws }, claim, instance);
   if (isJoining) await readNeeds({ ...context, aws }, claim, at, instance);
@@ -60,9 +66,8 @@ export async function readCluster(
     await readClusterNamed({ ...context, aws }, name, controller);
     return;
   }
-  const why = reader.from === 'dump' ? 'notInDump' : 'notConfigured';
   if (!reader.kept.records.some((record) => record.kind === 'cloudResource' && record.type === 'cluster'))
-    recorder.addUnread('cluster', `cluster ${name}`, { why });
+    recorder.addUnread('cluster', `cluster ${name}`, missingFrom(context));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -73,19 +78,45 @@ interface Connected extends AwsContext {
 
 /** As the maker of the dump saw it. */
 function keptInstance(
-  { reader, recorder }: AwsContext,
+  context: AwsContext,
   claim: NodeClaimEvidence,
   { id }: InstanceLocation,
 ): VmEvidence | undefined {
+  const { reader, recorder } = context;
   const kept = reader.kept.records.find(
     (record): record is VmEvidence => record.kind === 'vm' && record.claim === claim.name,
   );
   if (kept !== undefined) recorder.add(kept);
-  else
-    recorder.addUnread('vm', `instance ${id}`, {
-      why: reader.from === 'dump' ? 'notInDump' : 'notConfigured',
-    });
+  else recorder.addUnread('vm', `instance ${id}`, missingFrom(context));
   return kept;
+}
+
+function missingFrom({ reader, missing }: AwsContext): LookupFailure {
+  return reader.from === 'dump' ? { why: 'notInDump' } : missing;
+}
+
+/**
+ * Why an instance that EC2 did not show may exist all the same. Credentials of another account see neither it nor the cluster,
+ * so that only those that see the cluster prove that it is gone.
+ */
+async function doubtOf(
+  aws: AwsReader,
+  failure: LookupFailure,
+  controller: ControllerDeployment | undefined,
+): Promise<LookupFailure | undefined> {
+  if (failure.why !== 'notFound') return failure;
+  const name = controller?.options['clusterName']?.value ?? '';
+  const cluster = name === '' ? undefined : await aws.cluster(name);
+  if (cluster !== undefined && isFound(cluster)) return undefined;
+  const account = 'the credentials may be of another account';
+  if (cluster?.why === 'notFound')
+    return { why: 'notFound', message: `EKS does not know the cluster ${name} either: ${account}` };
+  const message =
+    name === ''
+      ? `the name of the cluster is not known, and ${account}`
+      : `the cluster ${name} cannot be read, and ${account}`;
+  const permission = cluster?.permission;
+  return { why: 'notFound', message, ...(permission === undefined ? {} : { permission }) };
 }
 
 function vmEvidence(
@@ -94,6 +125,7 @@ function vmEvidence(
   { id }: InstanceLocation,
   instance: SeenInstance | undefined,
 ): VmEvidence {
+  const failedChecks = instance === undefined ? [] : listOr(instance.failedChecks);
   return {
     kind: 'vm',
     reading: recorder.reading(`instance ${id}`, 'aws'),
@@ -110,9 +142,7 @@ function vmEvidence(
     bootDiagnostics: undefined,
     createdAtMs: instance?.launchedAtMs,
     ...(instance?.stateReason === undefined ? {} : { stateReason: instance.stateReason }),
-    ...(instance === undefined || instance.failedChecks.length === 0
-      ? {}
-      : { failedChecks: instance.failedChecks }),
+    ...(failedChecks.length === 0 ? {} : { failedChecks }),
   };
 }
 
@@ -154,12 +184,15 @@ async function readSubnet(
 ): Promise<void> {
   const { subnetId, publicIp } = instance;
   if (subnetId === undefined) return;
-  addResource(context, claim, 'subnet', subnetId, await context.aws.subnet(subnetId), (subnet) => ({
-    vpc: subnet.vpcId,
-    freeAddresses: subnet.freeAddresses?.toString(),
-    defaultRoute: subnet.defaultRoute,
+  const looked = await context.aws.subnet(subnetId);
+  addResource(context, claim, 'subnet', subnetId, looked, ({ vpcId, freeAddresses, defaultRoute }) => ({
+    vpc: vpcId,
+    freeAddresses: freeAddresses?.toString(),
+    defaultRoute: isFound(defaultRoute) ? defaultRoute.found : undefined,
     publicIp: String(publicIp),
   }));
+  if (isFound(looked) && !isFound(looked.found.defaultRoute))
+    context.recorder.addUnread('cloudResource', `routes of subnet ${subnetId}`, looked.found.defaultRoute);
 }
 
 async function readSecurityGroups(

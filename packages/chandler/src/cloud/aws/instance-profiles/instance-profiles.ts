@@ -90,16 +90,20 @@ export class InstanceProfiles {
   /** All of one class: those below its path, and the one that an old version of Karpenter may have created for it. */
   async removeOfClass(owner: ProfileOwner, signal: AbortSignal): Promise<void> {
     const scope = this.#scope();
-    for (const { name } of await this.#list(classPath(scope, owner.uid), signal))
-      await this.remove(name, signal);
+    const path = classPath(scope, owner.uid);
+    const listed = await this.#list(path, signal);
+    // IAM may not show yet what was created a moment ago.
+    const known = [...this.#known.entries()].map(([, profile]) => profile);
+    const names = [...listed, ...known.filter((profile) => profile.path === path)].map(({ name }) => name);
+    for (const name of new Set(names)) await this.remove(name, signal);
     const legacy = legacyProfileName(scope, owner.name);
     if (isProfileName(legacy)) await this.remove(legacy, signal);
   }
 
   /** Harmless to repeat. */
   async remove(name: string, signal: AbortSignal): Promise<void> {
+    const profile = (await this.#read(name, signal)) ?? this.#known.peek(name);
     this.#known.forget(name);
-    const profile = await this.#read(name, signal);
     if (profile === undefined) return;
     for (const RoleName of profile.roles)
       await this.#unlessGone(signal, () =>
@@ -287,7 +291,7 @@ interface KnownProfile {
 
 /** IAM has one code for a missing profile and a missing role. */
 function saysRoleIsMissing(thrown: unknown): boolean {
-  return isNotFound(thrown) && /\brole\b/i.test(toAwsError(thrown).message);
+  return isNotFound(thrown) && /^The role with name/i.test(toAwsError(thrown).message);
 }
 
 function isLimit(thrown: unknown): boolean {

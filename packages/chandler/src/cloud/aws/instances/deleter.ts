@@ -9,7 +9,7 @@ import { type DeleteStep, isCloudError } from '../../index.ts';
 import { DOUBT_LIMIT_MS, type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import type { ClaimNames } from './claim-names.ts';
-import { isNamed, LISTS_COMPLETE_MS, ownInstance, sharersOf } from './doubt.ts';
+import { LISTS_COMPLETE_MS, ownInstance } from './doubt.ts';
 import { recordOf } from './fleet-batches.ts';
 import type { FleetSender } from './fleet-sender.ts';
 import { isEnding } from './instance-facts.ts';
@@ -31,7 +31,7 @@ export interface DeleterParts {
 
 export class Deleter {
   readonly #parts: DeleterParts;
-  /** Deletions in progress, by UID of the claim, or by id of the instance where there is none. */
+  /** Deletions in progress, by id of the instance that the claim names, else by UID of the claim. */
   readonly #deletions = new Map<string, Deletion>();
 
   constructor(parts: DeleterParts) {
@@ -49,7 +49,8 @@ export class Deleter {
       if (nowMs - touchedMs < FORGET_AFTER_MS && this.#deletions.size <= MAX_DELETIONS) break;
       this.#deletions.delete(key);
     }
-    const key = claim.metadata.uid ?? claim.status?.providerID ?? claim.metadata.name;
+    // Two instances of one claim end apart.
+    const key = claim.status?.providerID || claim.metadata.uid || claim.metadata.name;
     const deletion = this.#deletions.get(key) ?? { sinceMs: nowMs, touchedMs: nowMs };
     deletion.touchedMs = nowMs;
     this.#deletions.delete(key);
@@ -78,20 +79,17 @@ export class Deleter {
     const record = this.#openRequest(claim);
     if (record === undefined) return GONE;
     const found = await this.#parts.reader.ofToken(record.token, signal);
-    const own = ownInstance({
-      claim,
-      record,
-      found,
-      sharers: sharersOf(claim, record, this.#parts.deps.records),
-      knownMs: found.length === 0 ? 0 : nowMs - deletion.sinceMs,
-      isTaken: isNamed(this.#parts.deps.records),
-    });
+    if (found.length > 0) deletion.receivedMs ??= nowMs;
+    const knownMs = nowMs - (deletion.receivedMs ?? nowMs);
+    const own = ownInstance(this.#parts, { claim, record, found, knownMs });
     if (own !== undefined) {
       deletion.id = own.id;
       return this.#terminate(own.id, deletion, signal, nowMs);
     }
-    // The request may still be on its way, or its instance not in the lists.
-    return nowMs - deletion.sinceMs < DOUBT_LIMIT_MS ? { state: 'deleting', retryAfterMs: SEARCH_MS } : GONE;
+    // The request may still be in flight, or its instance not in the lists.
+    const isSearching = nowMs - deletion.sinceMs < DOUBT_LIMIT_MS;
+    const isIncomplete = deletion.receivedMs !== undefined && knownMs < LISTS_COMPLETE_MS;
+    return isSearching || isIncomplete ? { state: 'deleting', retryAfterMs: SEARCH_MS } : GONE;
   }
 
   /** Of a request that may have launched an instance for the claim. */
@@ -101,7 +99,8 @@ export class Deleter {
     const launch = launches.peek(uid);
     if (launch?.phase.kind === 'joined') {
       const { batch } = launch.phase;
-      if (batch.sent) return batch.group === undefined ? undefined : recordOf(batch.group, uid);
+      if (batch.unansweredMs !== undefined)
+        return batch.group === undefined ? undefined : recordOf(batch.group, uid);
       sender.abandon(uid, launch);
       return undefined;
     }
@@ -160,6 +159,8 @@ function waitedOut(error: unknown): DeleteStep {
 interface Deletion {
   readonly sinceMs: number;
   touchedMs: number;
+  /** Since when EC2 has shown an instance of the request. */
+  receivedMs?: number;
   id?: string | undefined;
   /** TerminateInstances was answered. */
   requested?: boolean;

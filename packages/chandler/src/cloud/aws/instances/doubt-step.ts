@@ -1,7 +1,7 @@
 /**
  * One step of a launch that may have its instance already: requested by a process that is gone, with an answer that was lost,
  * or named by the claim. It is searched for. Only what EC2 has not received can be requested again, and EC2 itself sees to
- * that: the same client token launches once.
+ * that: the same client token launches once. A refusal of the repeated request says nothing about the first one.
  *
  * A request for several claims is sent again for those that still keep its token. When all do, it is the first one, and EC2
  * repeats its answer; when some do not, they were deleted, or the process ended before all of them kept it, and then it was
@@ -10,11 +10,19 @@
 import { CloudError } from '../../index.ts';
 
 import { classify } from '../errors/index.ts';
-import { DOUBT_LIMIT_MS, dealAnswer, isAnswered, type LaunchRecord, regroup } from '../launch/index.ts';
-import { isNamed, ownInstance, sharersOf } from './doubt.ts';
-import type { InstanceFacts } from './instance-facts.ts';
+import {
+  DOUBT_LIMIT_MS,
+  dealAnswer,
+  isAnswered,
+  isLost,
+  type LaunchRecord,
+  regroup,
+} from '../launch/index.ts';
+import { ownInstance, sharersOf } from './doubt.ts';
 import type { Launch, LaunchInDoubt, LaunchPhase, PlannedLaunch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
+import type { Answers } from './repeated-requests.ts';
+import { pauseAfter } from './request-failure.ts';
 import { accept, type PhaseStep, type StepScope } from './step-scope.ts';
 
 const SEARCH_MS = 5_000;
@@ -47,24 +55,19 @@ async function findNamed(
 async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep> {
   const { parts, request, launch, signal, nowMs, trace } = scope;
   const { claim } = request;
-  const { record, refusedMs } = phase;
-  const { records } = parts.deps;
+  const { record } = phase;
   const found = await parts.reader.ofToken(record.token, signal);
-  const own = ownInstance({
-    claim,
-    record,
-    found,
-    sharers: sharersOf(claim, record, records).filter(({ uid }) => !hasInstance(scope, uid)),
-    knownMs: refusedMs === undefined ? 0 : nowMs - refusedMs,
-    isTaken: takenTest(scope),
-  });
+  if (found.length > 0) phase.receivedMs ??= nowMs;
+  const { receivedMs } = phase;
+  const knownMs = nowMs - (receivedMs ?? nowMs);
+  const own = ownInstance(parts, { claim, record, found, knownMs });
   if (own !== undefined) {
     trace.add('fleetResult', 'ok', { instance: own.id, request: record.token }, 'found by its client token');
     accept(launch, own, nowMs);
     return 'again';
   }
-  if (refusedMs === undefined) return repeat(scope, phase);
-  if (nowMs - refusedMs < DOUBT_LIMIT_MS) {
+  if (phase.differs !== true || receivedMs === undefined) return repeat(scope, phase);
+  if (nowMs - receivedMs < DOUBT_LIMIT_MS) {
     trace.add('fleetResult', 'waiting', { request: record.token }, 'an earlier request was received');
     return { retryAfterMs: SEARCH_MS };
   }
@@ -73,23 +76,16 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
   return 'again';
 }
 
-/** Another claim of this process has an instance already. */
-function hasInstance({ parts, request }: StepScope, uid: string): boolean {
-  return uid !== request.claim.metadata.uid && parts.launches.peek(uid)?.phase.kind === 'accepted';
-}
-
-function takenTest({ parts }: StepScope): (facts: InstanceFacts) => boolean {
-  const owners = parts.launches.owners();
-  const named = isNamed(parts.deps.records);
-  return (facts) => owners.has(facts.id) || named(facts);
-}
-
 /** Sends the request of the record, as well as it can be made again. EC2 repeats its answer, or says that it differs. */
 async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep> {
   const { parts, request, signal, nowMs, trace } = scope;
   const { record } = phase;
+  const { token } = record;
+  const failure = parts.repeated.failure(token);
+  const pause = pauseAfter(failure, nowMs);
+  if (pause !== undefined) return pause;
   const planned = await planAndLease(scope);
-  const known = parts.answers.of(record.token);
+  const known = parts.repeated.answers(token);
   if (known !== undefined) return take(scope, record, planned, known);
   const sharers = sharersOf(request.claim, record, parts.deps.records);
   const [group] = regroup(
@@ -99,38 +95,44 @@ async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
       record: { ...record, position, size: sharers.length },
     })),
   );
-  trace.add('fleetRequest', 'ok', { request: record.token, instances: sharers.length });
+  const lastSentMs = phase.lastSentMs;
+  phase.lastSentMs = nowMs;
   try {
-    const result = await parts.sender.call(group!.request, signal);
-    const dealt = dealAnswer(group!, result).answers;
-    parts.answers.keep(record.token, dealt, nowMs);
-    return take(scope, record, planned, dealt);
+    const answers = await parts.repeated.send(
+      token,
+      async () => {
+        trace.add('fleetRequest', 'ok', { request: token, instances: sharers.length });
+        try {
+          return dealAnswer(group!, await parts.sender.call(group!.request, signal)).answers;
+        } catch (error) {
+          signal.throwIfAborted();
+          const said = classify(error);
+          parts.sender.learn(said, planned);
+          throw said.error;
+        }
+      },
+      { before: failure, signal },
+    );
+    return take(scope, record, planned, answers);
   } catch (error) {
     parts.sender.giveBack(planned, undefined);
     signal.throwIfAborted();
-    return refused(scope, phase, planned, classify(error).error);
+    if (!(error instanceof CloudError)) throw error;
+    phase.lastSentMs = isLost(error) ? parts.deps.world.clock.monotonic() : lastSentMs;
+    return refused(scope, phase, error);
   }
 }
 
-/**
- * A refusal says nothing about the request that the record is of: only when nothing was found for long enough, the next one has
- * another token. Until then the same one is used, for which EC2 launches once.
- * @throws {CloudError} unless EC2 knows the token.
- */
-function refused(
-  { parts, launch, nowMs }: StepScope,
-  phase: LaunchInDoubt,
-  { lease }: PlannedLaunch,
-  error: CloudError,
-): PhaseStep {
+/** @throws {CloudError} unless EC2 knows the token. */
+function refused({ launch, nowMs }: StepScope, phase: LaunchInDoubt, error: CloudError): PhaseStep {
   if (error.reason === 'LaunchInDoubt') {
-    phase.refusedMs = nowMs;
+    phase.differs = true;
+    phase.receivedMs ??= nowMs;
     return { retryAfterMs: VISIBLE_MS };
   }
-  if (isAnswered(error)) {
-    if (error.reason === 'LaunchTemplateNotFound') parts.templates.missing(lease.names);
-    if (nowMs - phase.sinceMs >= DOUBT_LIMIT_MS) nextAttempt(launch, phase.record.attempt);
-  }
+  // Refused is this request. Of an earlier one EC2 would show the instance by then.
+  if (isAnswered(error) && nowMs - phase.lastSentMs >= DOUBT_LIMIT_MS)
+    nextAttempt(launch, phase.record.attempt);
   throw error;
 }
 
@@ -138,7 +140,7 @@ function take(
   { parts, request, launch }: StepScope,
   { token, attempt }: LaunchRecord,
   planned: PlannedLaunch,
-  answers: ReturnType<typeof dealAnswer>['answers'],
+  answers: Answers,
 ): PhaseStep {
   const answer = answers.get(request.claim.metadata.uid) ?? {};
   launch.attempt = attempt;

@@ -9,6 +9,7 @@ import type { NodeClaim } from '../../../api/index.ts';
 import { type LaunchRecord, parseLaunchRecord } from '../launch/index.ts';
 import type { LaunchRecordStore } from './aws-cloud-deps.ts';
 import { claimNameOf, type InstanceFacts, isEnding } from './instance-facts.ts';
+import type { Launches } from './launches.ts';
 import { providerIdOf } from './provider-id.ts';
 
 /** From then on EC2's lists are taken to be complete. */
@@ -17,14 +18,16 @@ export const LISTS_COMPLETE_MS = 60_000;
 export interface OwnQuestion {
   readonly claim: Stored<NodeClaim>;
   readonly record: LaunchRecord;
-  /** The claims that share the request and have no instance yet, in their order: `sharersOf`. */
-  readonly sharers: readonly Sharer[];
   /** All instances of the token, in whatever state, by id. */
   readonly found: readonly InstanceFacts[];
   /** For how long the request is known to have been received. */
   readonly knownMs: number;
-  /** Whether another claim has the instance. */
-  readonly isTaken: (facts: InstanceFacts) => boolean;
+}
+
+/** Who else may have the instance. */
+export interface OwnParts {
+  readonly deps: { readonly records: Pick<LaunchRecordStore, 'isNamed' | 'pending' | 'textOf'> };
+  readonly launches: Pick<Launches, 'owners' | 'peek'>;
 }
 
 export interface Sharer {
@@ -32,17 +35,27 @@ export interface Sharer {
   readonly name: string;
 }
 
-export function ownInstance(question: OwnQuestion): InstanceFacts | undefined {
-  const { claim, record, sharers, found, knownMs, isTaken } = question;
+export function ownInstance(parts: OwnParts, question: OwnQuestion): InstanceFacts | undefined {
+  const { claim, record, found, knownMs } = question;
   const named = found.find((facts) => claimNameOf(facts) === claim.metadata.name);
   if (named !== undefined) return named;
   // Also when it has ended: the claim has had its instance.
   if (record.size === 1) return found[0];
   if (knownMs < LISTS_COMPLETE_MS) return undefined;
+  const { records } = parts.deps;
+  const owners = parts.launches.owners();
   const names = new Set(found.map(claimNameOf));
-  const unnamed = sharers.filter(({ name }) => !names.has(name));
+  const unnamed = sharersOf(claim, record, records).filter(
+    ({ uid, name }) => !names.has(name) && (uid === claim.metadata.uid || !hasInstance(parts, uid)),
+  );
+  const isTaken = (facts: InstanceFacts) => owners.has(facts.id) || records.isNamed(providerIdOf(facts));
   const free = found.filter((facts) => claimNameOf(facts) === undefined && !isTaken(facts));
   return withoutSurplus(free, unnamed.length)[unnamed.findIndex(({ uid }) => uid === claim.metadata.uid)];
+}
+
+/** A claim of this process that has its instance already. */
+function hasInstance({ launches }: OwnParts, uid: string): boolean {
+  return launches.peek(uid)?.phase.kind === 'accepted';
 }
 
 /** Of more instances than claims, those that have ended were of claims that are gone. */
@@ -69,8 +82,4 @@ export function sharersOf(
   return [...sharers]
     .sort(([a], [b]) => a - b)
     .map(([, { metadata }]) => ({ uid: metadata.uid, name: metadata.name }));
-}
-
-export function isNamed(records: Pick<LaunchRecordStore, 'isNamed'>): (facts: InstanceFacts) => boolean {
-  return (facts) => records.isNamed(providerIdOf(facts));
 }

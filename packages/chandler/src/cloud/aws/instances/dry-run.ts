@@ -1,4 +1,4 @@
-/** The requests by which a node class is validated before anything is launched from it: those of a launch, for one usual type. */
+/** The requests by which a node class is validated before anything is launched from it: those of a launch, for one type. */
 import type {
   CreateFleetCommandInput,
   CreateLaunchTemplateCommandInput,
@@ -9,12 +9,11 @@ import { CapacityType, type EC2NodeClass, type NodeClaim } from '../../../api/in
 import { CloudError } from '../../index.ts';
 
 import { AwsError } from '../errors/index.ts';
-import { imageForType } from '../images/index.ts';
-import type { AwsInstanceType } from '../instance-types/index.ts';
-import { fleetRequest, launchTags } from '../launch/index.ts';
+import { fleetRequest, launchTags, tagSpecifications } from '../launch/index.ts';
 import type { TemplateStore } from '../launch-templates/index.ts';
-import type { DryRunRequests } from '../node-class/index.ts';
+import type { ClassPool, DryRunRequests } from '../node-class/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
+import { dryRunType } from './dry-run-type.ts';
 import { templatesOf } from './launch-plan.ts';
 import { StageTrace } from './stage-trace.ts';
 import { instanceProfileOf } from './usable-class.ts';
@@ -30,9 +29,10 @@ export function dryRunRequests(
   }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable'>,
   templates: TemplateStore,
   nodeClass: Stored<EC2NodeClass>,
+  pools: readonly ClassPool[],
 ): DryRunRequests {
   const facts = cluster.current();
-  const type = usualType(market.typesFor(nodeClass), nodeClass);
+  const { type, tenancy } = dryRunType(market.typesFor(nodeClass), nodeClass, pools);
   const tags = launchTags({
     clusterName: facts.name.value,
     nodePool: '',
@@ -44,7 +44,7 @@ export function dryRunRequests(
       claim: NO_CLAIM,
       nodeClass,
       cluster: facts,
-      choice: { types: [type], capacityType: CapacityType.onDemand, tenancy: 'default' },
+      choice: { types: [type], capacityType: CapacityType.onDemand, tenancy },
       profile: instanceProfileOf(nodeClass),
       tags,
       groupId: placementGroupOf?.(nodeClass)?.id,
@@ -64,7 +64,7 @@ export function dryRunRequests(
     priceOverlay: false,
   });
   const LaunchTemplate = { LaunchTemplateName: request.LaunchTemplateName, Version: '$Latest' };
-  const { NetworkInterfaces } = request.LaunchTemplateData;
+  const { NetworkInterfaces, MetadataOptions } = request.LaunchTemplateData;
   return {
     // The SDK lists the instance types of its release; the names are the same.
     createLaunchTemplate: { ...(request as CreateLaunchTemplateCommandInput), DryRun: true },
@@ -76,7 +76,10 @@ export function dryRunRequests(
         LaunchTemplate,
         InstanceType: type.name as RunInstancesCommandInput['InstanceType'],
         NetworkInterfaces: NetworkInterfaces.map((each) => ({ ...each, SubnetId: id })),
-        TagSpecifications: fleet.TagSpecifications.filter(({ ResourceType }) => ResourceType !== 'fleet'),
+        // Policies see what the request says, not the template.
+        MetadataOptions,
+        // These replace the tags of the template, unlike those of a fleet.
+        TagSpecifications: tagSpecifications(['instance', 'volume', 'network-interface'], tags),
       }),
     ),
     async ensureTemplate(signal) {
@@ -101,39 +104,3 @@ const NO_CLAIM: Pick<NodeClaim, 'metadata' | 'spec'> = {
 
 const nothing = () => undefined;
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => SILENT };
-
-const ACCELERATORS: readonly string[] = [
-  'nvidia.com/gpu',
-  'amd.com/gpu',
-  'habana.ai/gaudi',
-  'aws.amazon.com/neuron',
-];
-
-/** The cheapest type without accelerators that an image of the class suits; one with accelerators where there is no other. */
-function usualType(
-  types: readonly AwsInstanceType[],
-  { metadata, status }: Stored<EC2NodeClass>,
-): AwsInstanceType {
-  const zones = new Set((status?.subnets ?? []).map(({ zone }) => zone));
-  const priced = types.flatMap((type) => {
-    const offerings = type.offerings.filter(
-      ({ capacityType, zone, refusal }) =>
-        capacityType === CapacityType.onDemand &&
-        zones.has(zone) &&
-        refusal?.code !== 'NotOfferedInZone' &&
-        refusal?.code !== 'Incompatible',
-    );
-    if (offerings.length === 0 || imageForType(status?.amis ?? [], type) === undefined) return [];
-    const accelerated = ACCELERATORS.some((name) => Number(type.capacity[name] ?? 0) > 0);
-    return [{ type: { ...type, offerings }, rank: accelerated ? 1 : 0, price: offerings[0]!.price }];
-  });
-  const [best] = priced.sort(
-    (a, b) => a.rank - b.rank || a.price - b.price || (a.type.name < b.type.name ? -1 : 1),
-  );
-  if (best !== undefined) return best.type;
-  throw new CloudError(
-    'NodeClassNotReady',
-    `EC2NodeClass ${metadata.name}: no instance type that its subnets offer suits one of its images`,
-    { reason: 'InstanceTypeResolutionFailed' },
-  );
-}

@@ -1,8 +1,8 @@
 /**
  * Launches that wait for others with an equal request, for a short time, to become one CreateFleet. Nobody waits here for a
  * clock: a launch joins a batch and returns; whoever comes back when the batch has waited long enough takes it further, first
- * to be recorded and then to be sent. What is sent once is never changed: without an answer the very same request is sent
- * again, with the same client token.
+ * to be recorded and then to be sent. What EC2 may have received is never changed: without an answer the very same request is
+ * sent again, with the same client token, after a pause that all its claims keep.
  */
 import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
@@ -14,6 +14,7 @@ import {
   type LaunchGroup,
   type LaunchRecord,
 } from '../launch/index.ts';
+import type { RequestFailure } from './request-failure.ts';
 
 export interface BatchMember {
   readonly claim: Stored<NodeClaim>;
@@ -34,12 +35,12 @@ export interface Batch {
   group?: LaunchGroup;
   /** Every claim keeps its record. */
   recorded: boolean;
-  /** Whether the request may have reached EC2. */
-  sent: boolean;
-  /** Whether it may have been executed, and nobody knows: its answer was lost. */
-  unanswered: boolean;
+  /** When EC2 may last have received the request without an answer, as while it is in flight; undefined: it has not. */
+  unansweredMs?: number | undefined;
   /** A step of another claim is at it. */
   busy?: Promise<void>;
+  /** How sending it failed the last time. */
+  failure?: RequestFailure;
 }
 
 export class FleetBatches {
@@ -53,14 +54,12 @@ export class FleetBatches {
   join(member: BatchMember, nowMs: number): Batch {
     const key = JSON.stringify(member.request);
     const known = this.#open.get(key);
-    const batch = known ?? {
+    const batch: Batch = known ?? {
       key,
       members: new Map(),
       openedMs: nowMs,
       lastMs: nowMs,
       recorded: false,
-      sent: false,
-      unanswered: false,
     };
     batch.members.set(member.claim.metadata.uid, member);
     batch.lastMs = nowMs;

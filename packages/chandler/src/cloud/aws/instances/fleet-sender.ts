@@ -6,7 +6,7 @@ import type { CreateFleetCommandInput } from '@aws-sdk/client-ec2';
 import { isProgramError, type Log } from '@chandler/kube';
 import { CloudError } from '../../index.ts';
 
-import { asCloudError, classify } from '../errors/index.ts';
+import { asCloudError, type Classified, classify } from '../errors/index.ts';
 import {
   type CreateFleetRequest,
   type CreateFleetResult,
@@ -14,6 +14,7 @@ import {
   dealAnswer,
   type FleetOutcome,
   isAnswered,
+  isLost,
   LAUNCH_TOKEN_TAG,
   type LaunchGroup,
   type LaunchRecord,
@@ -28,6 +29,7 @@ import { type Batch, type BatchMember, type FleetBatches, recordOf } from './fle
 import { launchedFacts } from './instance-facts.ts';
 import type { Launch, Launches, PlannedLaunch } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
+import { requestFailure } from './request-failure.ts';
 import type { Terminator } from './terminator.ts';
 
 export interface FleetSenderOptions {
@@ -84,19 +86,18 @@ export class FleetSender {
 
   /** Sends the batch, or sends it again. @throws {CloudError} while EC2 has not answered. */
   async send(batch: Batch, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.deps.world;
     const group = this.#options.batches.close(batch);
-    const isRepeated = batch.unanswered;
-    batch.sent = true;
-    batch.unanswered = true;
+    const before = batch.unansweredMs;
+    batch.unansweredMs = clock.monotonic();
     let result: CreateFleetResult;
     try {
       result = await this.call(group.request, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const refusal = classify(error);
-      // EC2 has not executed it, and neither was one sent that waits for its turn.
-      if (refusal.error.kind === 'Throttled') batch.unanswered = isRepeated;
-      this.#refused(batch, group, refusal, isRepeated);
+      const said = classify(error);
+      batch.unansweredMs = isLost(said.error) ? clock.monotonic() : before;
+      this.#refused(batch, group, said);
       return;
     }
     await this.#deal(batch, group, result, signal);
@@ -146,6 +147,13 @@ export class FleetSender {
       tagged: false,
       settled: false,
     };
+  }
+
+  /** What a refusal says beyond the one request. */
+  learn({ error, block }: Classified, { lease }: Pick<PlannedLaunch, 'lease'>): void {
+    const { deps, templates } = this.#options;
+    if (block?.what === 'spot') deps.unavailable.markCapacityType('spot', block.ttlMs, error.reason);
+    if (error.reason === 'LaunchTemplateNotFound') templates.missing(lease.names);
   }
 
   giveBack({ plan, lease }: PlannedLaunch, usedSubnetId: string | undefined): void {
@@ -198,39 +206,36 @@ export class FleetSender {
     await Promise.all(unwanted.map((id) => this.#terminateUnwanted(id, signal)));
   }
 
-  /**
-   * A refusal is about this request. Where the answer to an earlier one was lost, that one may have launched the instances: they
-   * are searched for.
-   * @throws {CloudError} where it is not known what became of the request.
-   */
-  #refused(
-    batch: Batch,
-    group: LaunchGroup,
-    { error, block }: ReturnType<typeof classify>,
-    isRepeated: boolean,
-  ): void {
-    const { deps, templates, launches } = this.#options;
-    const isInDoubt = error.reason === 'LaunchInDoubt';
-    if (!isAnswered(error) && !isInDoubt) throw error;
-    if (block?.what === 'spot') deps.unavailable.markCapacityType('spot', block.ttlMs, error.reason);
+  /** @throws {CloudError} where the very same request is to be sent again. */
+  #refused(batch: Batch, group: LaunchGroup, said: Classified): void {
+    const { deps, launches } = this.#options;
+    const { error } = said;
     const nowMs = deps.world.clock.monotonic();
+    const differs = error.reason === 'LaunchInDoubt';
+    if (!isAnswered(error) && !differs) {
+      batch.failure = requestFailure(error, batch.failure, nowMs);
+      throw error;
+    }
     for (const { claimUid } of group.members) {
       const launch = launches.peek(claimUid);
       if (launch?.phase.kind !== 'joined' || launch.phase.batch !== batch) continue;
       const { planned } = launch.phase;
       this.giveBack(planned, undefined);
-      if (error.reason === 'LaunchTemplateNotFound') templates.missing(planned.lease.names);
+      this.learn(said, planned);
+      const lastSentMs = batch.unansweredMs;
       const record = recordOf(group, claimUid)!;
-      if (isInDoubt) {
-        launch.phase = { kind: 'inDoubt', record, sinceMs: nowMs, refusedMs: nowMs };
+      if (differs) {
+        launch.phase = { kind: 'inDoubt', record, lastSentMs: nowMs, receivedMs: nowMs, differs };
         continue;
       }
       launch.failure = error;
-      if (isRepeated) launch.phase = { kind: 'inDoubt', record, sinceMs: nowMs };
-      else {
-        launch.phase = { kind: 'idle' };
-        launch.attempt += 1;
+      // Refused is this request; an earlier one may have been executed.
+      if (lastSentMs !== undefined) {
+        launch.phase = { kind: 'inDoubt', record, lastSentMs };
+        continue;
       }
+      launch.phase = { kind: 'idle' };
+      launch.attempt += 1;
     }
   }
 

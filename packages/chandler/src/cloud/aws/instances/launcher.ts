@@ -25,6 +25,7 @@ import { launchAnnotations, launchTypes, zoneIdOf } from './launch-plan.ts';
 import type { AcceptedLaunch, Launch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
 import { parseProviderId } from './provider-id.ts';
+import { pauseAfter, retryMs } from './request-failure.ts';
 import { stepAccepted } from './settle-step.ts';
 import { StageTrace } from './stage-trace.ts';
 import { accept, type LauncherParts, type PhaseStep, type StepScope } from './step-scope.ts';
@@ -54,8 +55,7 @@ export class Launcher {
     try {
       const step = await advance(scope);
       launch.throttled = 0;
-      if (step !== 'accepted')
-        return { state: 'waiting', retryAfterMs: step.retryAfterMs, stages: trace.stages };
+      if (step !== 'accepted') return { state: 'waiting', ...step, stages: trace.stages };
       return launchedStep(scope, launch.phase as AcceptedLaunch);
     } catch (error) {
       signal.throwIfAborted();
@@ -71,8 +71,6 @@ export class Launcher {
 /** From the record until the request: the claim is read anew with its record by then, and its next write does not conflict. */
 const RECORDED_MS = 25;
 const OLD_AFTER_MS = 10_000;
-const THROTTLED_MS = 10_000;
-const MAX_THROTTLED_MS = 60_000;
 const POLL_MS = 2_000;
 const SLOW_POLL_MS = 10_000;
 const SLOW_AFTER_MS = 60_000;
@@ -87,7 +85,7 @@ function beginning(
   const record = parseLaunchRecord(records.textOf(claim) ?? '');
   const own = { claimName: claim.metadata.name, attempt: record?.attempt ?? 0 };
   if (named !== undefined) return { ...own, phase: { kind: 'named', id: named.id, sinceMs } };
-  if (record !== undefined) return { ...own, phase: { kind: 'inDoubt', record, sinceMs } };
+  if (record !== undefined) return { ...own, phase: { kind: 'inDoubt', record, lastSentMs: sinceMs } };
   return { ...own, phase: { kind: 'idle' } };
 }
 
@@ -160,20 +158,25 @@ async function continueBatch(scope: StepScope, batch: Batch): Promise<PhaseStep>
   const waitMs = parts.batches.waitMs(batch, nowMs);
   if (waitMs > 0) return { retryAfterMs: waitMs };
   if (batch.busy !== undefined) {
+    const before = batch.failure;
     await unlessAborted(signal, batch.busy);
+    if (batch.failure !== undefined && batch.failure !== before) throw batch.failure.error;
     return 'again';
   }
   if (!batch.recorded) {
     await alone(batch, parts.sender.record(batch, request.claim.metadata.uid, signal));
     return { retryAfterMs: RECORDED_MS };
   }
+  const pause = pauseAfter(batch.failure, nowMs);
+  if (pause !== undefined) return pause;
   const { token, members } = batch.group!;
-  if (!batch.sent) trace.add('fleetRequest', 'ok', { request: token, instances: members.length });
+  if (batch.failure === undefined)
+    trace.add('fleetRequest', 'ok', { request: token, instances: members.length });
   await alone(batch, parts.sender.send(batch, signal));
   return 'again';
 }
 
-/** Steps of other claims of the batch wait for this one; what it throws is not theirs. */
+/** Steps of other claims of the batch wait for this one. What it throws is not theirs, but how the request failed is. */
 async function alone(batch: Batch, work: Promise<void>): Promise<void> {
   batch.busy = work
     .catch(() => undefined)
@@ -217,12 +220,10 @@ function typeOf(deps: AwsCloudDeps, request: LaunchRequest, name: string) {
 
 function throttledStep({ launch, trace }: StepScope, error: CloudError): LaunchStep {
   const { stages } = trace;
-  const toldMs = error.advice.retry === 'after' ? error.advice.ms : THROTTLED_MS;
-  // Our own rate limit says exactly when it is its turn.
-  if (error.code === HELD_BACK) return { state: 'waiting', retryAfterMs: toldMs, rateLimited: true, stages };
-  launch.throttled += 1;
-  const ownMs = Math.min(MAX_THROTTLED_MS, THROTTLED_MS * 2 ** (launch.throttled - 1));
-  return { state: 'waiting', retryAfterMs: Math.max(toldMs, ownMs), stages };
+  const rateLimited = error.code === HELD_BACK;
+  if (!rateLimited) launch.throttled += 1;
+  const retryAfterMs = retryMs(error, launch.throttled);
+  return { state: 'waiting', retryAfterMs, rateLimited, stages };
 }
 
 function withStages(error: CloudError, { stages }: StageTrace): CloudError {

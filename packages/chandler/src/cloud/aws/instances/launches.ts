@@ -17,7 +17,7 @@ export type LaunchPhase =
   /** Nothing is requested: not yet, or what was requested has been answered without an instance. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'joined'; readonly batch: Batch; readonly planned: PlannedLaunch }
-  /** Requested by a process that is gone, or with a token that EC2 knows with other parameters. */
+  /** Requested by a process that is gone, or without an answer before it was refused. */
   | LaunchInDoubt
   /** The claim names its instance, of which this process knows nothing yet. */
   | { readonly kind: 'named'; readonly id: string; readonly sinceMs: number }
@@ -26,9 +26,12 @@ export type LaunchPhase =
 export interface LaunchInDoubt {
   readonly kind: 'inDoubt';
   readonly record: LaunchRecord;
-  readonly sinceMs: number;
-  /** When EC2 said that it knows the token with other parameters: the first request was received. */
-  refusedMs?: number;
+  /** When a request with the token may last have reached EC2 without an answer. */
+  lastSentMs: number;
+  /** Since when EC2 is known to have received it: by an instance with its token, or because it knows the token. */
+  receivedMs?: number;
+  /** EC2 knows the token with other parameters: it is not sent again. */
+  differs?: boolean;
 }
 
 export interface PlannedLaunch {

@@ -11,7 +11,8 @@ import type { InstanceFacts } from './instance-facts.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { Launch, Launches } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
-import type { RepeatedAnswers } from './repeated-answers.ts';
+import type { RepeatedRequests } from './repeated-requests.ts';
+import type { WaitingPhase } from './request-failure.ts';
 import type { StageTrace } from './stage-trace.ts';
 
 export interface LauncherParts {
@@ -24,7 +25,7 @@ export interface LauncherParts {
   readonly counts: AddressCounts;
   readonly recent: RecentInstances;
   readonly names: ClaimNames;
-  readonly answers: RepeatedAnswers;
+  readonly repeated: RepeatedRequests;
   readonly ensureMarket: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -39,7 +40,7 @@ export interface StepScope {
 }
 
 /** When to come back; nothing when the phase changed and the next one can go on at once. */
-export type PhaseStep = { readonly retryAfterMs: number } | 'again' | 'accepted';
+export type PhaseStep = WaitingPhase | 'again' | 'accepted';
 
 /** The instance was found. */
 export function accept(launch: Launch, facts: InstanceFacts, nowMs: number): void {

@@ -132,6 +132,37 @@ test('a launch that needs a template while it is deleted waits, and creates it a
   expect([...names]).toEqual([A]);
 });
 
+test('a template that a launch leases while another one is deleted stays, and its instance profile is in use', async () => {
+  const { store, clock, names, state, open, turn } = someStore();
+  (await store.lease([template(A), template(B)], neverAborted())).end();
+  await clock.advance(61_000);
+  state.slow = true;
+  const deleted = store.deleteUnused(neverAborted());
+  await turn();
+  state.slow = false;
+  const lease = await store.lease([template(B)], neverAborted());
+  open();
+  expect(await deleted).toBe(1);
+  expect([...names]).toEqual([B]);
+  expect([...store.profiles]).toEqual(['nodes']);
+  lease.end();
+});
+
+test('a launch that needs a template while its class is deleted does not get one that EC2 deletes', async () => {
+  const { store, names, state, open, turn } = someStore();
+  (await store.lease([template(A)], neverAborted())).end();
+  state.slow = true;
+  const deleted = store.deleteOfClass('default', neverAborted());
+  await turn();
+  const leased = store.lease([template(A)], neverAborted());
+  await turn();
+  state.slow = false;
+  open();
+  await deleted;
+  (await leased).end();
+  expect([...names]).toEqual([A]);
+});
+
 test('a template that EC2 does not have after all is created again', async () => {
   const { store, names, calls } = someStore();
   const lease = await store.lease([template(A)], neverAborted());

@@ -108,10 +108,8 @@ export class TemplateStore {
       try {
         const tags = { [CLUSTER_NAME_TAG]: clusterName(), [AwsLabel.nodeClass]: className };
         for (const name of await this.#namesWith(tags, signal)) {
-          await this.#delete(name, signal);
-          this.#made.delete(name);
-          this.#profiles.delete(name);
           this.#uses.forget(name);
+          await this.#remove(name, signal);
         }
       } catch (error) {
         throw asCloudError(error);
@@ -123,16 +121,10 @@ export class TemplateStore {
   async deleteUnused(signal: AbortSignal): Promise<number> {
     const { clock, log } = this.#options;
     let deleted = 0;
-    for (const name of this.#uses.takeUnused(clock.monotonic())) {
-      this.#made.delete(name);
-      this.#profiles.delete(name);
-      const work = this.#delete(name, signal);
-      this.#deleting.set(
-        name,
-        work.catch(() => undefined),
-      );
+    for (const name of this.#uses.unused(clock.monotonic())) {
+      if (!this.#uses.take(name, clock.monotonic())) continue;
       try {
-        await work;
+        await this.#remove(name, signal);
         deleted += 1;
         log.debug('deleted unused launch template', { launchTemplate: name });
       } catch (error) {
@@ -143,11 +135,25 @@ export class TemplateStore {
           launchTemplate: name,
           error: asCloudError(error).message,
         });
-      } finally {
-        this.#deleting.delete(name);
       }
     }
     return deleted;
+  }
+
+  /** A launch that needs it meanwhile waits, and creates it again. */
+  async #remove(name: string, signal: AbortSignal): Promise<void> {
+    this.#made.delete(name);
+    this.#profiles.delete(name);
+    const work = this.#delete(name, signal);
+    this.#deleting.set(
+      name,
+      work.catch(() => undefined),
+    );
+    try {
+      await work;
+    } finally {
+      this.#deleting.delete(name);
+    }
   }
 
   async #ensure(request: CreateLaunchTemplateRequest, signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ import {
   parseLaunchRecord,
   regroup,
 } from './batching.ts';
-import { clientToken, groupToken, isAnswered, tokenClaimUid } from './client-token.ts';
+import { clientToken, groupToken, isAnswered, isLost, tokenClaimUid } from './client-token.ts';
 import type { CreateFleetRequest, CreateFleetResult } from './ec2-shapes.ts';
 import { LAUNCH_TOKEN_TAG } from './tags.ts';
 
@@ -67,9 +67,19 @@ describe('a client token', () => {
     expect(['NoAnswer', 'BadAnswer', 'InternalError', 'RequestLimitExceeded'].filter(answered)).toEqual([]);
     // The first request was received: a new token would launch a second instance.
     expect(answered('IdempotentParameterMismatch')).toBe(false);
+    // Nothing was sent.
+    expect(['NoCredentials', 'HeldBack'].filter(answered)).toEqual([]);
     expect(['InvalidAMIID.NotFound', 'UnauthorizedOperation', 'SomethingNew'].every(answered)).toBe(true);
     expect(isAnswered(new CloudError('InsufficientCapacity', ''))).toBe(true);
   });
+});
+
+test('a request may have been executed when nobody has said that it was not', () => {
+  const lost = (code: string) => isLost(asCloudError(new AwsError({ code, message: '' })));
+  expect(['NoAnswer', 'BadAnswer', 'InternalError', 'Unavailable'].every(lost)).toBe(true);
+  const unsent = ['NoCredentials', 'HeldBack'];
+  const refused = ['RequestLimitExceeded', 'RequestExpired', 'UnauthorizedOperation', 'SomethingNew'];
+  expect([...unsent, ...refused, 'IdempotentParameterMismatch'].filter(lost)).toEqual([]);
 });
 
 describe('equal requests', () => {

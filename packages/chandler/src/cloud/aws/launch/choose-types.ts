@@ -70,6 +70,10 @@ export function chooseTypes<T extends LaunchType>(request: ChoiceRequest<T>): La
   };
 }
 
+export function tenancyOf(claim: ClaimRequirements): Tenancy {
+  return TENANCIES.find((tenancy) => claim.allowsValue(AwsLabel.tenancy, tenancy)) ?? 'default';
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** With fewer types, a fallback from spot to on-demand is likely to find no capacity either. */
@@ -96,10 +100,6 @@ function capacityTypeOf(types: readonly LaunchType[]): CapacityTypeName {
     types.flatMap(({ offerings }) => offerings.map(({ capacityType }) => capacityType)),
   );
   return CAPACITY_TYPES.find((capacityType) => offered.has(capacityType)) ?? CapacityType.onDemand;
-}
-
-function tenancyOf(claim: ClaimRequirements): Tenancy {
-  return TENANCIES.find((tenancy) => claim.allowsValue(AwsLabel.tenancy, tenancy)) ?? 'default';
 }
 
 /** The lowest that the claim names and that can be launched. Where it names none, EC2 spreads over all. */

@@ -3,7 +3,9 @@
  *
  * The token is made from the UID of the claim and the number of the attempt, and from nothing else: a process that starts
  * anew makes the same one. The number is kept with the claim, and grows only when AWS has answered (`isAnswered`); a lost
- * answer, a timeout and a crash repeat it. A number that is lost costs a search, not an instance.
+ * answer, a timeout and a crash repeat it. A number that is lost costs a search, not an instance. A refusal of the repeated
+ * request is no answer to the first: credentials, permissions and templates are checked before the token. Until
+ * `DOUBT_LIMIT_MS` after the last request without an answer (`isLost`) the number stays.
  *
  * EC2 refuses a token with other parameters (IdempotentParameterMismatch), and parameters change all the time with prices
  * and free addresses. While the process lives this does not happen, since the caller repeats the very request that had no
@@ -14,6 +16,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { CloudError } from '../../index.ts';
+import { NO_CREDENTIALS } from '../errors/index.ts';
 
 /** How long an instance may be missing in EC2's lists before it is taken for never launched. */
 export const DOUBT_LIMIT_MS = 5 * 60_000;
@@ -35,9 +38,17 @@ export function groupToken(tokens: readonly string[]): string {
   return tokens.length === 1 && only !== undefined ? only : `${PREFIX}${hash([...tokens].sort().join(' '))}`;
 }
 
-/** Whether AWS has decided about the request, so that the next one needs another token. */
+/**
+ * Whether AWS has decided about this request: it is not executed. When no earlier one with its token was lost, the next one
+ * needs another token.
+ */
 export function isAnswered(error: CloudError): boolean {
-  return error.kind !== 'Unreachable' && error.kind !== 'Throttled';
+  return error.kind !== 'Unreachable' && error.kind !== 'Throttled' && error.code !== NO_CREDENTIALS;
+}
+
+/** Whether AWS may have executed the request all the same. */
+export function isLost(error: CloudError): boolean {
+  return error.kind === 'Unreachable' && error.reason !== 'LaunchInDoubt';
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ export {
   parseLaunchRecord,
   regroup,
 } from './batching.ts';
-export { type ChoiceRequest, chooseTypes, type LaunchChoice } from './choose-types.ts';
-export { clientToken, DOUBT_LIMIT_MS, isAnswered, tokenClaimUid } from './client-token.ts';
+export { type ChoiceRequest, chooseTypes, type LaunchChoice, tenancyOf } from './choose-types.ts';
+export { ClaimRequirements } from './claim-requirements.ts';
+export { clientToken, DOUBT_LIMIT_MS, isAnswered, isLost, tokenClaimUid } from './client-token.ts';
 export type * from './ec2-shapes.ts';
 export {
   type FleetContext,

@@ -3,6 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import { TEMPLATE_TTL_MS, TemplateUses } from './template-uses.ts';
 
+/** Takes all that may be deleted now. */
+function takeUnused(uses: TemplateUses, nowMs: number): readonly string[] {
+  return uses.unused(nowMs).filter((name) => uses.take(name, nowMs));
+}
+
 describe('a launch template', () => {
   test('is created for the first launch that needs it, and used by the next', () => {
     const uses = new TemplateUses();
@@ -21,11 +26,21 @@ describe('a launch template', () => {
     uses.begin(['a'], 0);
     uses.end(['a'], 10);
     uses.hydrate(['b'], 5);
-    expect(uses.takeUnused(TEMPLATE_TTL_MS + 4)).toEqual([]);
-    expect(uses.takeUnused(TEMPLATE_TTL_MS + 5)).toEqual(['b']);
-    expect(uses.takeUnused(TEMPLATE_TTL_MS + 10)).toEqual(['a']);
-    expect(uses.takeUnused(TEMPLATE_TTL_MS + 10)).toEqual([]);
+    expect(takeUnused(uses, TEMPLATE_TTL_MS + 4)).toEqual([]);
+    expect(takeUnused(uses, TEMPLATE_TTL_MS + 5)).toEqual(['b']);
+    expect(takeUnused(uses, TEMPLATE_TTL_MS + 10)).toEqual(['a']);
+    expect(takeUnused(uses, TEMPLATE_TTL_MS + 10)).toEqual([]);
     expect(uses.begin(['a'], TEMPLATE_TTL_MS + 11)).toEqual(['a']);
+  });
+
+  test('that a launch needs between the list of unused ones and its deletion is not deleted', () => {
+    const uses = new TemplateUses();
+    uses.hydrate(['a', 'b'], 0);
+    expect(uses.unused(TEMPLATE_TTL_MS)).toEqual(['a', 'b']);
+    uses.begin(['b'], TEMPLATE_TTL_MS);
+    expect(uses.take('a', TEMPLATE_TTL_MS)).toBe(true);
+    expect(uses.take('b', TEMPLATE_TTL_MS)).toBe(false);
+    expect([uses.has('a'), uses.has('b')]).toEqual([false, true]);
   });
 
   test('that EC2 does not have is created again', () => {
@@ -54,7 +69,7 @@ describe('a launch template', () => {
             uses.end([name], nowMs);
             open.splice(open.indexOf(name), 1);
           }
-          const deleted = uses.takeUnused(nowMs);
+          const deleted = takeUnused(uses, nowMs);
           expect(deleted.filter((each) => open.includes(each))).toEqual([]);
           expect(open.every((each) => uses.has(each))).toBe(true);
         }

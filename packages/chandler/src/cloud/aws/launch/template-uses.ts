@@ -48,14 +48,22 @@ export class TemplateUses {
     this.#known.delete(name);
   }
 
-  /** Those to delete now, forgotten at once: a launch that needs one while it is deleted creates it again. */
-  takeUnused(nowMs: number): readonly string[] {
-    const unused = [...this.#known]
-      .filter(([, { inFlight, lastMs }]) => inFlight === 0 && nowMs - lastMs >= this.#ttlMs)
-      .map(([name]) => name)
-      .sort();
-    for (const name of unused) this.#known.delete(name);
-    return unused;
+  /** Those that no launch has used for a while. While one is deleted a launch may begin to use the next: see `take`. */
+  unused(nowMs: number): readonly string[] {
+    return [...this.#known.keys()].filter((name) => this.#isUnused(name, nowMs)).sort();
+  }
+
+  /**
+   * Right before its deletion: forgets it, so that a launch that needs it creates it again.
+   * @returns false when a launch needs it by now.
+   */
+  take(name: string, nowMs: number): boolean {
+    return this.#isUnused(name, nowMs) && this.#known.delete(name);
+  }
+
+  #isUnused(name: string, nowMs: number): boolean {
+    const use = this.#known.get(name);
+    return use !== undefined && use.inFlight === 0 && nowMs - use.lastMs >= this.#ttlMs;
   }
 }
 

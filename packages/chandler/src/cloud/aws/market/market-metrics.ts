@@ -1,6 +1,6 @@
 /**
  * Karpenter's gauges about instance types and offerings. They are computed at every scrape from the lists that node classes use
- * now: an offering is available when it is for one of the classes.
+ * now: an offering is available when it can be launched for one of the classes.
  */
 import type { Metrics, Series } from '@chandler/kube';
 import type { AwsInstanceType } from '../instance-types/index.ts';
@@ -23,7 +23,7 @@ export function marketMetrics(
       'offering_available',
       'Whether an instance type can be launched with a capacity type in a zone.',
       OFFERING_LABELS,
-      () => perOffering(currentLists(), ({ available }) => (available ? 1 : 0)),
+      () => perOffering(currentLists(), ({ refusal }) => (refusal === undefined ? 1 : 0)),
     ),
     gauge(
       'offering_price_estimate',

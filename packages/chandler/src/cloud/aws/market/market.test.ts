@@ -150,7 +150,16 @@ test('metrics show what the classes can launch and what it costs, by the names o
   const end = marketMetrics(world.metrics, () => market.currentLists());
   const failed = { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' };
   unavailable.mark(failed, 180_000, 'InsufficientInstanceCapacity');
-  market.typesFor(CLASS);
+  const full = {
+    id: 'cr-1',
+    instanceType: 'm5.large',
+    availabilityZone: 'us-east-1a',
+    instanceMatchCriteria: 'targeted' as const,
+    ownerID: '123456789012',
+    reservationType: 'default' as const,
+    state: 'active' as const,
+  };
+  market.typesFor(aNodeClass({}, { capacityReservations: [full] }));
   world.scrape();
   const value = (name: string, labels: string) =>
     world.values.get(`karpenter_cloudprovider_instance_type_${name}{${labels}}`);
@@ -160,6 +169,8 @@ test('metrics show what the classes can launch and what it costs, by the names o
   expect(value('memory_bytes', 'instance_type="m5.large"')).toBe(8 * 2 ** 30);
   expect(value('offering_available', labels('spot'))).toBe(0);
   expect(value('offering_available', labels('on-demand'))).toBe(1);
+  // It stays available for the planner, and cannot be launched.
+  expect(value('offering_available', labels('reserved'))).toBe(0);
   expect(value('offering_price_estimate', labels('on-demand'))).toBe(0.096);
   end();
 });

@@ -102,6 +102,17 @@ test('over the limit the oldest answer is dropped', async () => {
   ]);
 });
 
+test('answers whose time is over are dropped with the next answer, not only when they are asked for', async () => {
+  const { clock, lookups } = setup();
+  lookups.put('short', 'a');
+  lookups.put('long', 'b', 5 * MINUTE_MS);
+  await clock.advance(MINUTE_MS);
+  expect(lookups.size).toBe(2);
+  lookups.put('new', 'c');
+  expect(lookups.size).toBe(2);
+  expect([...lookups.entries()].map(([key]) => key)).toEqual(['long', 'new']);
+});
+
 test('the order of the keys of a selector does not matter', () => {
   expect(keyOf([{ tags: { a: '1', b: '2' } }])).toBe(keyOf([{ tags: { b: '2', a: '1' } }]));
   expect(keyOf([{ id: 'subnet-1' }])).not.toBe(keyOf([{ id: 'subnet-2' }]));

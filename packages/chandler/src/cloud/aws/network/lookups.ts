@@ -47,8 +47,11 @@ export class Lookups<V> {
   }
 
   put(key: string, value: V, ttlMs: number = this.#ttlMs()): void {
+    const nowMs = this.#clock.monotonic();
     this.#kept.delete(key);
-    this.#kept.set(key, { value, untilMs: this.#clock.monotonic() + ttlMs });
+    // Nobody may ever ask for an old key again.
+    for (const [other, { untilMs }] of this.#kept) if (untilMs <= nowMs) this.#kept.delete(other);
+    this.#kept.set(key, { value, untilMs: nowMs + ttlMs });
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= this.#maxEntries) return;
       this.#kept.delete(oldest);
@@ -59,6 +62,11 @@ export class Lookups<V> {
   forget(key: string): void {
     this.#kept.delete(key);
     this.#flights.delete(key);
+  }
+
+  /** How many are kept, fresh or not. */
+  get size(): number {
+    return this.#kept.size;
   }
 
   /** Those that are fresh, oldest first. */

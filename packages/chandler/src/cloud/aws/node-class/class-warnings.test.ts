@@ -90,9 +90,15 @@ test('a NodePool that asks for an architecture for which there is no image', () 
   const arm = { key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] };
   const status = { amis: [{ id: 'ami-1', requirements: [arm] }] } as EC2NodeClassStatus;
   const pools = [
-    { name: 'intel', architectures: ['amd64'] },
-    { name: 'both', architectures: ['amd64', 'arm64'] },
-    { name: 'any' },
+    {
+      name: 'intel',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['amd64'] }],
+    },
+    {
+      name: 'both',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['amd64', 'arm64'] }],
+    },
+    { name: 'any', requirements: [] },
   ];
   expect(warnings({}, { pools }, status)).toEqual([
     expect.stringMatching(/NodePool intel asks for kubernetes.io\/arch amd64.*are for arm64 only/),

@@ -3,8 +3,9 @@
  * it as the message of ValidationSucceeded; nothing stops because of it.
  */
 import { doubtfulEc2Values, doubtfulText, type EC2NodeClass, KubernetesLabel } from '../../../api/index.ts';
-import type { AmiFamily } from '../../../bootstrap/index.ts';
+import { type AmiFamily, valuesOf } from '../../../bootstrap/index.ts';
 import { type SecurityGroup, type Subnet, unlimitedTerms } from '../network/index.ts';
+import type { ClassPool } from './class-pools.ts';
 import { kubeletWarning } from './kubelet-validation.ts';
 
 export interface WarningInput {
@@ -14,12 +15,6 @@ export interface WarningInput {
   readonly securityGroups: readonly SecurityGroup[];
   /** NodePools of the class. */
   readonly pools: readonly ClassPool[];
-}
-
-export interface ClassPool {
-  readonly name: string;
-  /** That its requirements allow; absent where they allow any. */
-  readonly architectures?: readonly string[] | undefined;
 }
 
 export function classWarnings(input: WarningInput): readonly string[] {
@@ -90,13 +85,13 @@ function architectureWarnings({ nodeClass, pools }: WarningInput): readonly stri
     ),
   );
   if (offered.size === 0) return [];
-  return pools.flatMap(({ name, architectures }) =>
-    architectures === undefined || architectures.some((each) => offered.has(each))
-      ? []
-      : [
-          `NodePool ${name} asks for ${KubernetesLabel.arch} ${architectures.join(', ')}, and the images of spec.amiSelectorTerms are for ${[...offered].sort().join(', ')} only; it gets no nodes`,
-        ],
-  );
+  return pools.flatMap(({ name, requirements }) => {
+    const wanted = valuesOf(requirements, KubernetesLabel.arch);
+    if (wanted === undefined || wanted.some((each) => offered.has(each))) return [];
+    return [
+      `NodePool ${name} asks for ${KubernetesLabel.arch} ${wanted.join(', ')}, and the images of spec.amiSelectorTerms are for ${[...offered].sort().join(', ')} only; it gets no nodes`,
+    ];
+  });
 }
 
 function listed(ids: readonly string[]): string {

@@ -31,7 +31,7 @@ describe('a success', () => {
     expect(runs()).toEqual([before[0]! + 2, before[1]! + 1, before[2]! + 1]);
   });
 
-  test('is asked for again when the class, its status or an annotation changes', async () => {
+  test('is asked for again when the class, its status, an annotation or a NodePool changes', async () => {
     const { nodeClass } = await at.settled();
     let before = at.callsOf('CreateFleet');
     const again = async (changed: typeof nodeClass) => {
@@ -44,10 +44,30 @@ describe('a success', () => {
     const { metadata, spec } = nodeClass;
     expect(await again({ ...nodeClass, metadata: { ...metadata, annotations: { look: 'again' } } })).toBe(1);
     expect(await again({ ...nodeClass, spec: { ...spec, detailedMonitoring: true } })).toBe(1);
+    at.pools = [
+      { name: 'a', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }] },
+    ];
+    expect([await again(nodeClass), await again(nodeClass)]).toEqual([1, 0]);
     at.aws.server.account.subnets.delete(subnetIdOf(2));
     await at.aws.world.clock.advance(MINUTE_MS);
     expect(await again(nodeClass)).toBe(1);
     expect(await again(nodeClass)).toBe(0);
+  });
+
+  test('is kept while subnets change their order by free addresses', async () => {
+    let { nodeClass } = await at.settled();
+    const before = runs();
+    const subnets = [...at.aws.server.account.subnets.values()];
+    const orders = new Set<string>();
+    for (const busy of subnets) {
+      for (const subnet of subnets) subnet.occupied = subnet === busy ? 50 : 0;
+      await at.aws.world.clock.advance(MINUTE_MS);
+      const { status } = await at.reconcile(nodeClass);
+      nodeClass = { ...nodeClass, status };
+      orders.add((status.subnets ?? []).map(({ id }) => id).join());
+    }
+    expect(orders.size).toBe(3);
+    expect(runs()).toEqual(before);
   });
 
   test('is forgotten with the class', async () => {

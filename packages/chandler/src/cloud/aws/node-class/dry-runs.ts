@@ -1,8 +1,9 @@
 /**
  * Asks EC2 whether a launch with a node class would be allowed, without launching anything: a launch template, a fleet, and an
  * instance in one subnet after the other, as dry runs. Only the template is created for real in between, since the others name
- * one that exists. What EC2 says is kept for half an hour, for the class as it is.
+ * one that exists. What EC2 says is kept for half an hour, for the class and its NodePools as they are.
  */
+import { createHash } from 'node:crypto';
 import type * as Ec2 from '@aws-sdk/client-ec2';
 import type { Clock, Stored } from '@chandler/kube';
 import type { EC2NodeClass } from '../../../api/index.ts';
@@ -17,6 +18,7 @@ import {
 } from '../errors/index.ts';
 import { keyOf, Lookups } from '../network/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
+import type { ClassPool } from './class-pools.ts';
 
 /** The requests of a launch with a class, as dry runs. */
 export interface DryRunRequests {
@@ -26,13 +28,14 @@ export interface DryRunRequests {
   readonly runInstances: readonly Ec2.RunInstancesCommandInput[];
   /** Really creates the launch template that the others name, unless it exists. Its owner removes it. @throws {CloudError} */
   ensureTemplate(signal: AbortSignal): Promise<void>;
-  /** EC2 does not have it after all: the next time it is created again. */
+  /** EC2 does not have it, although it was created: `ensureTemplate` creates it again. */
   templateMissing(): void;
 }
 
 /** @throws {UserDataError | CloudError} when the class leads to no request. */
 export type FindDryRunRequests = (
   nodeClass: Stored<EC2NodeClass>,
+  pools: readonly ClassPool[],
   signal: AbortSignal,
 ) => Promise<DryRunRequests>;
 
@@ -59,13 +62,18 @@ export class DryRuns {
 
   /**
    * @param nodeClass with the status as it is now.
+   * @param pools those of the class, which decide the instance type.
    * @throws what EC2 says beside an answer about the class: throttling, an outage, anything unexpected.
    */
-  async about(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
-    const key = outcomeKey(nodeClass);
+  async about(
+    nodeClass: Stored<EC2NodeClass>,
+    pools: readonly ClassPool[],
+    signal: AbortSignal,
+  ): Promise<DryRunOutcome> {
+    const key = outcomeKey(nodeClass, pools);
     const kept = this.#kept.peek(key);
     if (kept !== undefined) return kept;
-    const outcome = await this.#ask(nodeClass, signal);
+    const outcome = await this.#ask(nodeClass, pools, signal);
     const isKept = outcome === 'allowed' || (typeof outcome === 'object' && outcome.failure.cacheable);
     if (isKept) this.#kept.put(key, outcome);
     return outcome;
@@ -77,11 +85,24 @@ export class DryRuns {
       if (key.startsWith(`${className}:`)) this.#kept.forget(key);
   }
 
-  async #ask(nodeClass: Stored<EC2NodeClass>, signal: AbortSignal): Promise<DryRunOutcome> {
+  async #ask(
+    nodeClass: Stored<EC2NodeClass>,
+    pools: readonly ClassPool[],
+    signal: AbortSignal,
+  ): Promise<DryRunOutcome> {
+    const requests = await this.#options.requests(nodeClass, pools, signal);
+    let refused = await this.#firstRefusal(requests, signal);
+    if (refused !== undefined && isTemplateMissing(refused.thrown)) {
+      requests.templateMissing();
+      refused = await this.#firstRefusal(requests, signal);
+    }
+    if (refused === undefined) return 'allowed';
+    return judged(refused.call, refused.thrown, nodeClass.spec.instanceProfile !== undefined);
+  }
+
+  async #firstRefusal(requests: DryRunRequests, signal: AbortSignal): Promise<CallRefusal | undefined> {
     const { ec2 } = this.#options;
-    const requests = await this.#options.requests(nodeClass, signal);
     const { createLaunchTemplate, createFleet, runInstances } = requests;
-    const isOwn = nodeClass.spec.instanceProfile !== undefined;
     const calls: readonly [ValidationCall, () => Promise<unknown>][] = [
       [
         'CreateLaunchTemplate',
@@ -90,13 +111,12 @@ export class DryRuns {
       ['CreateLaunchTemplate', () => requests.ensureTemplate(signal)],
       ['CreateFleet', () => ec2.createFleet({ ...createFleet, DryRun: true }, { signal })],
     ];
-    for (const [name, call] of calls) {
-      const refused = await refusal(signal, call);
-      if (refused !== undefined && saysSomething(refused.thrown))
-        return judged(name, refused.thrown, isOwn, requests);
+    for (const [call, send] of calls) {
+      const refused = await refusal(signal, send);
+      if (refused !== undefined && saysSomething(refused.thrown)) return { call, ...refused };
     }
-    const instance = await this.#runInstances(runInstances, signal);
-    return instance === undefined ? 'allowed' : judged('RunInstances', instance.thrown, isOwn, requests);
+    const refused = await this.#runInstances(runInstances, signal);
+    return refused === undefined ? undefined : { call: 'RunInstances', ...refused };
   }
 
   /** One subnet suffices; of several refusals the first counts. */
@@ -123,11 +143,18 @@ interface Refusal {
   readonly thrown: unknown;
 }
 
-/** Any change of spec, annotations or of what the selectors lead to asks again. */
-function outcomeKey({ metadata, spec, status }: EC2NodeClass): string {
-  const { subnets, securityGroups, amis, instanceProfile } = status ?? {};
-  const parts = [subnets, securityGroups, amis, instanceProfile, spec, metadata.annotations ?? {}];
-  return `${metadata.name}:${keyOf(parts)}`;
+interface CallRefusal extends Refusal {
+  readonly call: ValidationCall;
+}
+
+/** Any change of spec, annotations, pools, or of what the selectors lead to asks again. */
+function outcomeKey({ metadata, spec, status }: EC2NodeClass, pools: readonly ClassPool[]): string {
+  const { subnets = [], securityGroups = [], amis = [], instanceProfile } = status ?? {};
+  // The order of subnets changes with their free addresses.
+  const lists = [subnets, securityGroups, amis, pools.map(({ requirements }) => requirements)];
+  const sorted = lists.map((list) => list.map(keyOf).sort());
+  const content = keyOf([...sorted, instanceProfile, spec, metadata.annotations ?? {}]);
+  return `${metadata.name}:${createHash('sha256').update(content).digest('hex')}`;
 }
 
 async function refusal(signal: AbortSignal, call: () => Promise<unknown>): Promise<Refusal | undefined> {
@@ -147,17 +174,14 @@ function saysSomething(thrown: unknown): boolean {
   return !isDryRunSuccess(thrown) && classify(thrown).block === undefined;
 }
 
-function judged(
-  call: ValidationCall,
-  thrown: unknown,
-  isOwn: boolean,
-  { templateMissing }: Pick<DryRunRequests, 'templateMissing'>,
-): DryRunOutcome {
+function isTemplateMissing(thrown: unknown): boolean {
+  return !(thrown instanceof CloudError) && classify(thrown).row.reason === 'LaunchTemplateNotFound';
+}
+
+function judged(call: ValidationCall, thrown: unknown, isOwn: boolean): DryRunOutcome {
   if (thrown instanceof CloudError) throw thrown;
   const failure = validationFailure(call, thrown, isOwn);
   if (failure !== undefined) return { failure };
-  const { reason } = classify(thrown).row;
-  if (reason === 'InstanceProfileNameInvalid') return 'profilePropagating';
-  if (reason === 'LaunchTemplateNotFound') templateMissing();
+  if (classify(thrown).row.reason === 'InstanceProfileNameInvalid') return 'profilePropagating';
   throw toAwsError(thrown);
 }

@@ -1,5 +1,5 @@
 /** Entry point: the status of an EC2NodeClass, and what is checked of it beyond its CRD. */
-export type { ClassPool } from './class-warnings.ts';
+export { type ClassPool, classPools } from './class-pools.ts';
 export { type DryRunOutcome, type DryRunRequests, DryRuns, type FindDryRunRequests } from './dry-runs.ts';
 export {
   type KubeletProblem,

@@ -17,7 +17,7 @@ import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { CapacityReservations, PlacementGroups, SecurityGroups, Subnets } from '../network/index.ts';
 import type { AwsCalls } from '../wire/index.ts';
-import type { ClassPool } from './class-warnings.ts';
+import type { ClassPool } from './class-pools.ts';
 import { DryRuns, type FindDryRunRequests } from './dry-runs.ts';
 import { AwsNodeClassStatus, type AwsNodeClassStatusDeps } from './status.ts';
 
@@ -185,7 +185,6 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
     );
     return {
       createLaunchTemplate: template as never,
-      templateMissing: () => undefined,
       ensureTemplate: async (signal) => {
         try {
           await ec2.createLaunchTemplate(template as never, { signal });
@@ -193,6 +192,7 @@ function dryRunRequests(aws: TestAws, { ec2 }: AwsCalls): FindDryRunRequests {
           if (!isAlreadyExists(thrown)) throw asCloudError(thrown);
         }
       },
+      templateMissing: () => undefined,
       createFleet: fleetParams(aws.server, { template: template.LaunchTemplateName }) as never,
       runInstances: (status?.subnets ?? []).map(({ id }) => ({
         MinCount: 1,

@@ -39,6 +39,7 @@ describe('an action that is missing is named on the class', () => {
     ['iam:GetInstanceProfile', 'InstanceProfileReady'],
     ['iam:CreateInstanceProfile', 'InstanceProfileReady'],
     ['iam:AddRoleToInstanceProfile', 'InstanceProfileReady'],
+    ['iam:PassRole', 'InstanceProfileReady'],
     ['ec2:CreateLaunchTemplate', 'ValidationSucceeded'],
     ['ec2:CreateFleet', 'ValidationSucceeded'],
     ['ec2:RunInstances', 'ValidationSucceeded'],

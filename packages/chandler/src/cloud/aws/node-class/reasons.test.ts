@@ -133,9 +133,14 @@ const CASES: readonly Case[] = [
     type: 'ValidationSucceeded',
     reason: 'ClusterCIDRResolutionFailed',
     given: (at) => {
-      at.facts = { ...at.facts, serviceCidr: hardcoded('') };
+      const message = 'may not be read; allow the controller eks:DescribeCluster';
+      at.facts = {
+        ...at.facts,
+        serviceCidr: hardcoded(''),
+        serviceCidrProblem: { code: 'Denied', message },
+      };
     },
-    says: /allow eks:DescribeCluster/,
+    says: /Failed to detect the cluster CIDR.*allow the controller eks:DescribeCluster/,
   },
   {
     type: 'ValidationSucceeded',

@@ -1,6 +1,9 @@
 /** The status of an EC2NodeClass against a simulated AWS. */
-import { NODE_GROUP_ID, subnetIdOf } from '@chandler/cloudsim/aws/testing';
+import { CLUSTER_GROUP_ID, NODE_GROUP_ID, subnetIdOf } from '@chandler/cloudsim/aws/testing';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hardcoded } from '../../../settings/index.ts';
+import { CloudError } from '../../index.ts';
 import { conditionOf, type Scene, scene } from './node-class.fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -160,6 +163,77 @@ describe('AWS does not answer', () => {
     expect(status.amis).toEqual(before.amis);
   });
 
+  test.each([
+    ['DescribeSecurityGroups', true],
+    ['DescribeSecurityGroups', false],
+    ['DescribeSubnets', true],
+  ])(
+    'networks that do not fit stay refused while %s fails (dry runs disabled: %s)',
+    async (action, disabled) => {
+      at.dryRunDisabled = disabled;
+      for (const group of at.aws.server.account.securityGroups.values()) group.VpcId = 'vpc-other';
+      const { nodeClass, status: before } = await at.settled();
+      const refused = { status: 'False', reason: 'SecurityGroupSubnetVPCMismatch' };
+      expect(conditionOf(before, 'ValidationSucceeded')).toMatchObject(refused);
+      at.aws.server.faults.add(`throttle@operation=${action}`);
+      await at.aws.world.clock.advance(6 * 60_000);
+      const { status, errors } = await at.reconcile(nodeClass);
+      expect(errors).toHaveLength(1);
+      expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject(refused);
+      expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'False' });
+    },
+  );
+
+  test('warnings stay while the lists that they are about cannot be read', async () => {
+    const { securityGroups } = at.aws.server.account;
+    const some = securityGroups.get(CLUSTER_GROUP_ID)!;
+    for (const GroupId of ['a', 'b', 'c', 'd', 'e'].map((letter) => `sg-0${letter.repeat(16)}`))
+      securityGroups.set(GroupId, { ...some, GroupId, GroupName: GroupId });
+    const { nodeClass, status: before } = await at.settled();
+    expect(conditionOf(before, 'ValidationSucceeded')?.message).toContain('matches 6 security groups');
+    at.aws.server.faults.add('throttle@operation=DescribeSecurityGroups');
+    await at.aws.world.clock.advance(6 * 60_000);
+    const { status } = await at.reconcile(nodeClass);
+    expect(status.conditions).toEqual(before.conditions);
+  });
+
+  test('user data that was refused stays refused while the cluster is not known', async () => {
+    at.dryRunDisabled = true;
+    const amiSelectorTerms = [{ alias: 'bottlerocket@latest' }];
+    const { nodeClass } = await at.settled({
+      amiSelectorTerms,
+      userData: '#!/bin/bash\necho this is no TOML',
+    });
+    at.factsError = new CloudError('Unreachable', 'EKS does not answer');
+    const { status, errors } = await at.reconcile(nodeClass);
+    expect(errors.map(({ part }) => part)).toContain('validation');
+    expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidUserData',
+    });
+  });
+
+  test.each(['Unreachable', 'Throttled'] as const)(
+    'a class that was validated stays so while the range of Services is not known (%s)',
+    async (code) => {
+      const { nodeClass } = await at.settled();
+      at.facts = {
+        ...at.facts,
+        serviceCidr: hardcoded(''),
+        serviceCidrProblem: { code, message: 'no answer' },
+      };
+      const { status, errors } = await at.reconcile(nodeClass);
+      expect(errors).toHaveLength(1);
+      expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True' });
+      const fresh = await at.reconcile(at.nodeClass());
+      expect(conditionOf(fresh.status, 'ValidationSucceeded')).toMatchObject({
+        status: 'False',
+        reason: 'ClusterCIDRResolutionFailed',
+        message: expect.stringContaining('no answer'),
+      });
+    },
+  );
+
   test('a signal that is aborted ends it with the reason of the signal', async () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     await expect(at.reconcile(at.nodeClass(), stopped)).rejects.toThrow('stopped');
@@ -184,13 +258,31 @@ test('a bug in one part proves nothing, and does not stop the others', async () 
 });
 
 describe('the instance profile', () => {
-  test('a new one holds validation until EC2 knows it', async () => {
-    const { status } = await at.reconcile(at.nodeClass());
-    expect(conditionOf(status, 'InstanceProfileReady')).toMatchObject({ status: 'True' });
+  test('a new one holds validation until EC2 knows it and its role', async () => {
+    let nodeClass = at.nodeClass();
+    for (const waitMs of [0, 600]) {
+      await at.aws.world.clock.advance(waitMs);
+      const { status, errors } = await at.reconcile(nodeClass);
+      nodeClass = { ...nodeClass, status };
+      expect(errors).toEqual([]);
+      expect(conditionOf(status, 'InstanceProfileReady')).toMatchObject({ status: 'True' });
+      expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
+        status: 'Unknown',
+        reason: 'DependenciesNotReady',
+        message: expect.stringContaining('EC2 does not know the instance profile'),
+      });
+    }
+    await at.aws.world.clock.advance(500);
+    expect(conditionOf((await at.reconcile(nodeClass)).status, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('one of its own that has no role is refused with that reason', async () => {
+    await at.calls.iam.createInstanceProfile({ InstanceProfileName: 'nodes' }, { signal: neverAborted() });
+    const { status } = await at.settled({ instanceProfile: 'nodes' });
     expect(conditionOf(status, 'ValidationSucceeded')).toMatchObject({
-      status: 'Unknown',
-      reason: 'DependenciesNotReady',
-      message: expect.stringContaining('EC2 does not know the instance profile'),
+      status: 'False',
+      reason: 'InstanceProfileNotFound',
+      message: expect.stringContaining('the instance profile has no role'),
     });
   });
 
@@ -248,8 +340,14 @@ describe('user data in no known format', () => {
 
 test('a warning does not keep a class from being Ready', async () => {
   at.pools = [
-    { name: 'arm', architectures: ['arm64'] },
-    { name: 'risc', architectures: ['riscv64'] },
+    {
+      name: 'arm',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['arm64'] }],
+    },
+    {
+      name: 'risc',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['riscv64'] }],
+    },
   ];
   const { status } = await at.settled();
   expect(conditionOf(status, 'ValidationSucceeded')?.message).toMatch(/^NodePool risc asks for .* riscv64/);

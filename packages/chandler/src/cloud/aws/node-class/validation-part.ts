@@ -6,10 +6,16 @@
 import type { EC2NodeClass } from '../../../api/index.ts';
 import { type AmiFamily, UserDataError } from '../../../bootstrap/index.ts';
 import { CloudError } from '../../index.ts';
-import type { AwsClusterFacts, AwsClusterReader } from '../cluster/index.ts';
+import {
+  type AwsClusterFacts,
+  type AwsClusterReader,
+  type FindingProblem,
+  isTransient,
+} from '../cluster/index.ts';
 import { imageFamily } from '../images/index.ts';
 import { restrictedTags } from '../launch/index.ts';
-import { type ClassPool, classWarnings, vpcProblem } from './class-warnings.ts';
+import type { ClassPool } from './class-pools.ts';
+import { classWarnings, vpcProblem } from './class-warnings.ts';
 import type { DryRunOutcome, DryRuns } from './dry-runs.ts';
 import { kubeletProblems } from './kubelet-validation.ts';
 import {
@@ -19,6 +25,7 @@ import {
   MINUTE_MS,
   type Part,
   type PartResult,
+  RESOLUTION_FAILED,
   unresolved,
 } from './part.ts';
 import { checkUserData, userDataProblem } from './user-data-check.ts';
@@ -43,14 +50,24 @@ export function validationPart(deps: ValidationDeps): Part {
     condition: Condition.validation,
     async reconcile(draft, signal) {
       const family = familyOf(draft);
-      const facts = readFacts(deps.cluster, family);
-      if ('error' in facts) return cidrUnknown(draft, facts.error);
-      const problem = specProblem(draft.nodeClass, family, facts.cluster);
+      const facts = readFacts(deps.cluster);
+      const unknownCidr = 'cluster' in facts && family === 'AL2023' ? cidrProblem(facts.cluster) : undefined;
+      if (unknownCidr !== undefined) return refuseCidr(draft, unknownCidr);
+      const problem = specProblem(draft.nodeClass, family);
       if (problem !== undefined) return refuse(draft, problem);
+      if ('error' in facts) {
+        undecided(draft, RESOLUTION_FAILED, facts.error.message);
+        return { error: facts.error };
+      }
       const waiting = dependencies(draft);
       if (waiting !== undefined) return waiting;
       const found = launchProblem(draft, family, facts.cluster, deps);
       if ('reason' in found) return refuse(draft, found);
+      if ('unread' in found) {
+        // The part that could not read it reports the error.
+        undecided(draft, 'DependenciesNotReady', awaiting(found.unread));
+        return {};
+      }
       if (deps.dryRunDisabled()) return succeed(draft, found.warnings);
       return dryRun(draft, found.warnings, deps, signal);
     },
@@ -72,43 +89,37 @@ function familyOf({ nodeClass }: Draft): AmiFamily {
   return 'family' in found ? found.family : 'Custom';
 }
 
-/** Only AL2023 cannot do without them; others are not held up by them here. */
 function readFacts(
   reader: AwsClusterReader,
-  family: AmiFamily,
-): { readonly cluster: AwsClusterFacts | undefined } | { readonly error: CloudError } {
+): { readonly cluster: AwsClusterFacts } | { readonly error: CloudError } {
   try {
     return { cluster: reader.current() };
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown;
-    return family === 'AL2023' ? { error: thrown } : { cluster: undefined };
+    return { error: thrown };
   }
 }
 
-function cidrUnknown(draft: Draft, error: CloudError): PartResult {
-  if (error.kind === 'Throttled' || error.kind === 'Unreachable')
-    return unresolved(draft, Condition.validation, error);
-  const message = `Failed to detect the cluster CIDR: ${error.message}`;
-  draft.conditions.setFalse(Condition.validation, CIDR_FAILED, message);
-  return { error };
+/** Only AL2023 cannot do without it. */
+function cidrProblem({ serviceCidr, serviceCidrProblem }: AwsClusterFacts): FindingProblem | undefined {
+  if (serviceCidr.value !== '') return undefined;
+  return serviceCidrProblem ?? { code: 'NotReadYet', message: 'it has not been read yet' };
+}
+
+/** Nobody answers: a class that was validated stays so, since what was valid for it still is. */
+function refuseCidr(draft: Draft, { code, message }: FindingProblem): PartResult {
+  const { conditions, nodeClass } = draft;
+  const validated = isCurrent(conditions.get(Condition.validation), nodeClass.metadata.generation);
+  const text = `Failed to detect the cluster CIDR, without which nodes of AL2023 cannot start: ${message}`;
+  const error = new CloudError('Unreachable', text, { reason: CIDR_FAILED });
+  if (!validated || !isTransient(code)) refuse(draft, { reason: CIDR_FAILED, message: text });
+  return isTransient(code) ? { error } : { requeueAfterMs: MINUTE_MS };
 }
 
 const CIDR_FAILED = 'ClusterCIDRResolutionFailed';
 
 /** What can be said of the spec alone. */
-function specProblem(
-  { spec }: EC2NodeClass,
-  family: AmiFamily,
-  cluster: AwsClusterFacts | undefined,
-): Problem | undefined {
-  if (family === 'AL2023' && cluster?.serviceCidr.value === '') {
-    return {
-      reason: CIDR_FAILED,
-      message:
-        'Failed to detect the cluster CIDR, without which nodes of AL2023 cannot start; allow eks:DescribeCluster, or check the name of the cluster',
-      requeueAfterMs: MINUTE_MS,
-    };
-  }
+function specProblem({ spec }: EC2NodeClass, family: AmiFamily): Problem | undefined {
   const kubelet = kubeletProblems(spec.kubelet, family);
   const [first] = kubelet;
   if (first === undefined) return undefined;
@@ -131,27 +142,44 @@ function dependencies({ conditions, nodeClass }: Draft): PartResult | undefined 
   const { generation } = nodeClass.metadata;
   const missing = DEPENDENCIES.filter((type) => !isCurrent(conditions.get(type), generation));
   if (missing.length === 0) return undefined;
-  const message = `Awaiting AMI, Instance Profile, Security Group, and Subnet resolution: ${missing.join(', ')}`;
+  const message = awaiting(missing);
   if (missing.some((type) => conditions.get(type)?.status === 'False'))
     conditions.setFalse(Condition.validation, 'DependenciesNotReady', message);
   else conditions.setUnknown(Condition.validation, 'DependenciesNotReady', message);
   return { requeueAfterMs: VALIDATION_REQUEUE_MS };
 }
 
+function awaiting(missing: readonly string[]): string {
+  return `Awaiting AMI, Instance Profile, Security Group, and Subnet resolution: ${missing.join(', ')}`;
+}
+
+/** What could not be read says nothing: what was found for this generation stays. */
+function undecided({ conditions, nodeClass }: Draft, reason: string, message: string): void {
+  const was = conditions.get(Condition.validation);
+  const isDecided = was !== undefined && was.status !== 'Unknown';
+  if (isDecided && (was.observedGeneration ?? 0) === (nodeClass.metadata.generation ?? 0)) return;
+  conditions.setUnknown(Condition.validation, reason, message);
+}
+
 /** What would make every launch fail, from what is known already; else what has no effect. */
 function launchProblem(
   { nodeClass, status, found }: Draft,
   family: AmiFamily,
-  cluster: AwsClusterFacts | undefined,
+  cluster: AwsClusterFacts,
   { poolsOf }: ValidationDeps,
-): Problem | { readonly warnings: readonly string[] } {
+): Problem | { readonly unread: readonly string[] } | { readonly warnings: readonly string[] } {
   const { spec, metadata } = nodeClass;
   const restricted = restrictedTags(spec.tags ?? {});
   if (restricted.length > 0) {
     const message = `remove ${restricted.join(', ')} from spec.tags; the controller sets these tags`;
     return { reason: 'TagValidationFailed', message };
   }
-  const { subnets = [], securityGroups = [] } = found;
+  const { subnets, securityGroups } = found;
+  // The conditions of both may be True from an earlier time.
+  if (subnets === undefined || securityGroups === undefined) {
+    const unread = subnets === undefined ? Condition.subnets : Condition.securityGroups;
+    return { unread: [unread] };
+  }
   const vpc = vpcProblem(subnets, securityGroups);
   if (vpc !== undefined)
     return { reason: 'SecurityGroupSubnetVPCMismatch', message: vpc, requeueAfterMs: MINUTE_MS };
@@ -163,7 +191,6 @@ function launchProblem(
     securityGroups,
     pools: poolsOf(metadata.name),
   });
-  if (cluster === undefined) return { warnings };
   const userData = checkUserData(seen, family, cluster);
   if ('problem' in userData) return userData.problem;
   return { warnings: [...warnings, ...userData.warnings] };
@@ -178,7 +205,7 @@ async function dryRun(
   let outcome: DryRunOutcome;
   try {
     const nodeClass = { ...draft.nodeClass, status: draft.status };
-    outcome = await deps.dryRuns.about(nodeClass, signal);
+    outcome = await deps.dryRuns.about(nodeClass, deps.poolsOf(nodeClass.metadata.name), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof UserDataError) return refuse(draft, userDataProblem(thrown));

@@ -195,8 +195,35 @@ describe('a capacity reservation', () => {
     expect(label('karpenter.k8s.aws/capacity-reservation-interruptible')).toEqual(['false']);
   });
 
-  test('that is full or about to expire is not available', () => {
-    expect(summary(reserved(setup({}, 0).types()[0]!))).toEqual(['reserved us-east-1a ReservationFull']);
+  test('that is full stays available, so that pods may wait for it, but nothing is launched from it', () => {
+    const [full] = reserved(setup({}, 0).types()[0]!);
+    expect(full).toMatchObject({
+      available: true,
+      launchable: false,
+      reservation: { id: 'cr-1', capacity: 0 },
+      refusal: { code: 'ReservationFull' },
+    });
+    const { types, reservations } = setup({}, 0);
+    types();
+    reservations.free.set('cr-1', 1);
+    reservations.sequence += 1;
+    const [free] = reserved(types()[0]!);
+    expect(free).toMatchObject({ available: true, reservation: { capacity: 1 } });
+    expect(free).not.toHaveProperty('launchable');
+    expect(free).not.toHaveProperty('refusal');
+  });
+
+  test('that is full is not available when something else speaks against it, too', () => {
+    const offeringsOf = (...args: Parameters<typeof setup>) =>
+      reserved(setup(...args).types()[0]!).map(({ available: isAvailable, refusal }) => [
+        isAvailable,
+        refusal?.code,
+      ]);
+    expect(offeringsOf({ availabilityZone: 'us-east-1c' }, 0)).toEqual([[false, 'NoSubnetInZone']]);
+    expect(offeringsOf({ state: 'expiring' }, 0)).toEqual([[false, 'ReservationExpiring']]);
+  });
+
+  test('that is about to expire is not available', () => {
     expect(summary(reserved(setup({ state: 'expiring' }).types()[0]!))).toEqual([
       'reserved us-east-1a ReservationExpiring',
     ]);

@@ -1,6 +1,6 @@
 /**
  * The offerings of a type: every zone of the region, on demand and spot, and every reservation of the class. All are
- * listed; those that are unavailable have a reason. With a partition placement group there is one per partition.
+ * listed; those from which nothing can be launched have a reason. With a partition placement group there is one per partition.
  */
 import { AwsLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement, Offering } from '../../../scheduling/index.ts';
@@ -19,7 +19,7 @@ export interface AwsOffering extends Offering {
   /** Of the placement group of the class. */
   readonly partition?: string;
   readonly capacityReservation?: CapacityReservation;
-  /** Why it is not available; nothing when it is. */
+  /** Why nothing can be launched from it now. */
   readonly refusal?: OfferingRefusal;
 }
 
@@ -34,6 +34,7 @@ export type OfferingRefusal =
   | { readonly code: 'NoPrice' }
   /** It failed recently and is not tried again yet. */
   | { readonly code: 'RecentlyFailed'; readonly entry: UnavailableEntry }
+  /** The only one with which an offering is available: a place may become free. */
   | { readonly code: 'ReservationFull' }
   | { readonly code: 'ReservationExpiring' };
 
@@ -141,12 +142,12 @@ class Finder {
     return reservations.flatMap((reservation) => {
       const { id, zone } = reservation;
       const free = sources.reservations.freeInstances(id);
-      const refusal = placeRefusal(zone) ?? reservationRefusal(reservation, free);
+      const refusal = placeRefusal(zone) ?? (reservation.expiring ? EXPIRING : undefined);
       const offering = { instanceType: name, zone, capacityType: CapacityType.reserved };
       return this.#partitions.map((partition) => ({
         ...offeringOf(this.#labels.reserved(reservation, partition), offering, price, {
           partition,
-          refusal: refusal ?? this.#recentFailure(offering, partition),
+          refusal: refusal ?? this.#recentFailure(offering, partition) ?? (free === 0 ? FULL : undefined),
         }),
         reservation: { id, capacity: free },
         capacityReservation: reservation,
@@ -188,11 +189,6 @@ function priceOf(prices: PriceReader, name: string, capacityType: BuyableCapacit
   return price ?? prices.overlay?.(name);
 }
 
-function reservationRefusal({ expiring }: CapacityReservation, free: number): OfferingRefusal | undefined {
-  if (expiring) return EXPIRING;
-  return free === 0 ? FULL : undefined;
-}
-
 function offeringOf(
   requirements: readonly LabelRequirement[],
   { zone, capacityType }: Pick<AwsOffering, 'zone' | 'capacityType'>,
@@ -202,7 +198,8 @@ function offeringOf(
   return {
     requirements,
     price,
-    available: refusal === undefined,
+    available: refusal === undefined || refusal === FULL,
+    ...(refusal === FULL ? { launchable: false } : {}),
     zone,
     capacityType,
     ...(partition === undefined ? {} : { partition }),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { envNames, type OptionTable, printable } from '../../../settings/index.ts';
 import { camelCase, renderOptionsDoc } from '../../../settings/testing.ts';
@@ -59,14 +61,18 @@ describe('names and defaults', () => {
     expect(new Set(variables).size).toBe(variables.length);
   });
 
-  test('own groups are groups of the table, and the page of options names every flag', () => {
+  test('own groups are groups of the table, and docs/options-aws.md names every flag', () => {
     const groups = new Set(Object.values(AWS_OPTIONS as OptionTable).map(({ group }) => group));
     for (const group of awsOptions.ownGroups) expect(groups).toContain(group);
-    const page = renderOptionsDoc({
-      table: AWS_CONTROLLER_OPTIONS,
-      ownGroups: awsOptions.ownGroups,
-      cloudTitle: awsOptions.title,
-    });
+    const page = readFileSync(join(import.meta.dirname, '../../../../../../docs/options-aws.md'), 'utf8');
+    expect(page).toBe(
+      renderOptionsDoc({
+        table: AWS_CONTROLLER_OPTIONS,
+        ownGroups: awsOptions.ownGroups,
+        cloudTitle: awsOptions.title,
+        others: [{ cloudTitle: 'Azure', page: 'options.md' }],
+      }),
+    );
     for (const row of Object.values(AWS_CONTROLLER_OPTIONS)) expect(page).toContain(`\`--${row.flag}\``);
     expect(page, 'the example of a secret is one of this cloud').toContain('(`AWS_SECRET_ACCESS_KEY_FILE`,');
   });

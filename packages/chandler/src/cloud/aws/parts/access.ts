@@ -11,6 +11,7 @@ import {
   type CredentialSettings,
   createAwsCalls,
   createCredentials,
+  DeniedCalls,
   InstanceMetadata,
   RegionSource,
 } from '../wire/index.ts';
@@ -19,6 +20,8 @@ export interface AwsAccess {
   readonly region: RegionSource;
   readonly credentials: AwsCredentialSource;
   readonly calls: AwsCalls;
+  /** Of these calls, those that AWS denies. */
+  readonly denied: DeniedCalls;
 }
 
 export interface AwsAccessOptions {
@@ -28,9 +31,12 @@ export interface AwsAccessOptions {
   readonly fetch: Fetch;
   readonly readFile: (path: string) => string;
   readonly version: string;
+  /** What to do where no credentials are found. Default: for the service account of the controller. */
+  readonly credentialAdvice?: string;
 }
 
-export function awsAccess({ world, values, fetch, readFile, version }: AwsAccessOptions): AwsAccess {
+export function awsAccess(options: AwsAccessOptions): AwsAccess {
+  const { world, values, fetch, readFile, version, credentialAdvice } = options;
   const metadata = new InstanceMetadata({
     world,
     fetch,
@@ -57,16 +63,19 @@ export function awsAccess({ world, values, fetch, readFile, version }: AwsAccess
     readFile,
     metadata,
     stsEndpoint: endpoint.sts,
+    ...(credentialAdvice === undefined ? {} : { advice: credentialAdvice }),
   });
+  const denied = new DeniedCalls(world.clock);
   const calls = createAwsCalls({
     ...shared,
+    denied,
     credentials,
     endpoint,
     timeoutMs: values.awsCallTimeout.value,
     longestWaitMs: values.awsLongestWait.value,
     rates: { percent: values.awsRatePercent.value, overrides: ratesOf(values) },
   });
-  return { region, credentials, calls };
+  return { region, credentials, calls, denied };
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -2,9 +2,8 @@
  * The AWS cloud and everything that keeps it informed, made from options and a way into AWS. What the parts decide is in
  * `cloud/aws/`; here is only who knows whom.
  */
-import type { KubeClient, Stored, World } from '@chandler/kube';
-import { EC2_NODE_CLASSES, type EC2NodeClass, KubernetesLabel, type NodePool } from '../../../api/index.ts';
-import { valuesOf } from '../../../bootstrap/index.ts';
+import type { KubeClient, World } from '@chandler/kube';
+import type { EC2NodeClass } from '../../../api/index.ts';
 import {
   type BackgroundTask,
   type CloudControllerContext,
@@ -17,7 +16,7 @@ import {
 } from '../../index.ts';
 import { type AwsCloud, createAwsCloud } from '../aws-cloud.ts';
 import { AwsClusterDetector, awsClusterReaders, prepareCluster } from '../cluster/index.ts';
-import { marketControllers, nodeClassControllers } from '../controllers/index.ts';
+import { marketControllers, missingPermissions, nodeClassControllers } from '../controllers/index.ts';
 import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { ObservedMemory } from '../instance-types/index.ts';
@@ -30,7 +29,7 @@ import {
   SecurityGroups,
   Subnets,
 } from '../network/index.ts';
-import { AwsNodeClassStatus, type ClassPool, DryRuns } from '../node-class/index.ts';
+import { AwsNodeClassStatus, classPools, DryRuns } from '../node-class/index.ts';
 import type { AwsControllerValues } from '../options/index.ts';
 import { PriceList } from '../prices/index.ts';
 import type { AwsAccess } from './access.ts';
@@ -138,6 +137,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
           },
           garbage: { launchTemplates: (signal) => cloud.templates.collect(signal) },
         }),
+        missingPermissions(given, access.denied),
       ];
     },
   };
@@ -238,7 +238,7 @@ function classesOf(
   const dryRuns = new DryRuns({
     clock,
     ec2,
-    requests: (nodeClass, signal) => cloud.dryRunRequests(nodeClass, signal),
+    requests: (nodeClass, pools, signal) => cloud.dryRunRequests(nodeClass, pools, signal),
   });
   const status = new AwsNodeClassStatus({
     world,
@@ -263,22 +263,13 @@ function classesOf(
   };
 }
 
-function classPools(pools: Iterable<Stored<NodePool>>, className: string): ClassPool[] {
-  return [...pools].flatMap(({ metadata, spec }) => {
-    const { group, kind, name } = spec.template.spec.nodeClassRef;
-    if (group !== EC2_NODE_CLASSES.group || kind !== EC2_NODE_CLASSES.kind || name !== className) return [];
-    const architectures = valuesOf(spec.template.spec.requirements ?? [], KubernetesLabel.arch);
-    return [{ name: metadata.name, architectures }];
-  });
-}
-
 function hasReservedCapacity({ featureGates }: AwsControllerValues): boolean {
   return (featureGates.value as Readonly<Record<string, boolean>>)['ReservedCapacity'] === true;
 }
 
 function placeOf(detector: AwsClusterDetector): string {
   const { accountId, region } = detector.current();
-  return `account ${accountId.value} in ${region.value}`;
+  return `${accountId.value === '' ? 'the account of the controller' : `account ${accountId.value}`} in ${region.value}`;
 }
 
 /** How long the start waits for prices, without which there are only the built-in ones. */

@@ -27,7 +27,6 @@ export const ACTIONS: {
     createLaunchTemplate: TOKEN_WRITE,
     createTags: WRITE,
     deleteLaunchTemplate: WRITE,
-    describeAvailabilityZones: READ,
     describeCapacityReservations: READ,
     describeImages: READ,
     describeInstances: READ,

@@ -3,12 +3,13 @@
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
 import type { Fetch, World } from '@chandler/kube';
-import { AwsError, classify, toAwsError } from '../errors/index.ts';
+import { AwsError, classify, isDryRunSuccess, toAwsError } from '../errors/index.ts';
 import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import { type CallMetrics, callMetrics } from './call-metrics.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
+import type { DeniedCalls } from './denied-calls.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
 import type { AwsRateOptions } from './rate-buckets.ts';
 import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
@@ -33,6 +34,8 @@ export interface AwsCallsOptions {
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number | undefined;
   readonly rates?: AwsRateOptions | undefined;
+  /** Learns which calls AWS denies. */
+  readonly denied?: Pick<DeniedCalls, 'denied' | 'allowed'> | undefined;
   /** See `AwsRateLimiterOptions`. */
   readonly longestWaitMs?: number | undefined;
 }
@@ -102,7 +105,8 @@ class Service {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    const { credentials, world } = this.#options;
+    const { credentials, world, denied } = this.#options;
+    const name = `${this.name}:${action}`;
     signal.throwIfAborted();
     let turn: Turn | undefined;
     try {
@@ -117,12 +121,15 @@ class Service {
       const call = { abortSignal: signal, action, emptyAnswer: row.emptyAnswer ?? false };
       const { $metadata, ...output } = await client.send(new command({ ...input, ...token }), call);
       turn.answered();
+      denied?.allowed(name);
       return output;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const aws = toAwsError(error);
-      if (aws.status !== undefined && classify(aws).row.kind === 'Throttled')
-        turn?.throttled(aws.retryAfterMs);
+      const { row, denial } = classify(aws);
+      if (denial !== undefined) denied?.denied(name, aws);
+      else if (isDryRunSuccess(aws)) denied?.allowed(name);
+      if (aws.status !== undefined && row.kind === 'Throttled') turn?.throttled(aws.retryAfterMs);
       else if (aws.status !== undefined) turn?.answered();
       if (aws.codes.some((code) => REFUSED_CREDENTIALS.has(code))) credentials.invalidate();
       throw aws;

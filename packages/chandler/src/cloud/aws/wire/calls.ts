@@ -38,10 +38,6 @@ export interface Ec2Calls {
     Ec2.DeleteLaunchTemplateCommandInput,
     Ec2.DeleteLaunchTemplateCommandOutput
   >;
-  readonly describeAvailabilityZones: Call<
-    Ec2.DescribeAvailabilityZonesCommandInput,
-    Ec2.DescribeAvailabilityZonesCommandOutput
-  >;
   readonly describeCapacityReservations: Call<
     Ec2.DescribeCapacityReservationsCommandInput,
     Ec2.DescribeCapacityReservationsCommandOutput

@@ -6,6 +6,7 @@ import {
   type ExtensionEvidence,
   isFound,
   isTrue,
+  type LookupFailure,
   type NodeClaimEvidence,
   type VmEvidence,
 } from '../../../causes/index.ts';
@@ -23,6 +24,8 @@ import {
 /** Without a reader, what the maker of a dump read. */
 export interface AzureContext extends EvidenceContext {
   readonly azure: AzureReader | undefined;
+  /** Why there is no reader, where there is no dump. */
+  readonly missing: LookupFailure;
 }
 
 /** The VM, and while it has not joined, its extensions and console. */
@@ -78,14 +81,13 @@ function clusterOf(
 }
 
 async function readCluster(
-  { reader, recorder, azure }: AzureContext,
+  { reader, recorder, azure, missing }: AzureContext,
   at: ClusterLocation | Omit<VmLocation, 'name'>,
 ): Promise<void> {
   const what = 'name' in at ? `managed cluster ${at.name}` : `managed cluster of ${at.resourceGroup}`;
   if (azure === undefined) {
-    const why = reader.from === 'dump' ? 'notInDump' : 'notConfigured';
     if (!reader.kept.records.some(({ kind }) => kind === 'cluster'))
-      recorder.addUnread('cluster', what, { why });
+      recorder.addUnread('cluster', what, reader.from === 'dump' ? { why: 'notInDump' } : missing);
     return;
   }
   const looked = await ('name' in at ? azure.cluster(at) : azure.clusterOfNodes(at));
@@ -103,7 +105,7 @@ async function readCluster(
 
 /** As the maker of the dump saw it. */
 function keptVm(
-  { reader, recorder }: AzureContext,
+  { reader, recorder, missing }: AzureContext,
   claim: NodeClaimEvidence,
   name: string,
 ): VmEvidence | undefined {
@@ -111,8 +113,7 @@ function keptVm(
     (record): record is VmEvidence => record.kind === 'vm' && record.claim === claim.name,
   );
   if (kept !== undefined) recorder.add(kept);
-  else
-    recorder.addUnread('vm', `VM ${name}`, { why: reader.from === 'dump' ? 'notInDump' : 'notConfigured' });
+  else recorder.addUnread('vm', `VM ${name}`, reader.from === 'dump' ? { why: 'notInDump' } : missing);
   return kept;
 }
 

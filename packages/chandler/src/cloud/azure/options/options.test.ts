@@ -88,6 +88,7 @@ describe('names and defaults', () => {
         table: AZURE_CONTROLLER_OPTIONS,
         ownGroups: azureOptions.ownGroups,
         cloudTitle: azureOptions.title,
+        others: [{ cloudTitle: 'AWS', page: 'options-aws.md' }],
       }),
     );
     for (const row of Object.values(AZURE_CONTROLLER_OPTIONS)) expect(page).toContain(`\`--${row.flag}\``);

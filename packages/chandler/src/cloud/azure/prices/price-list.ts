@@ -100,7 +100,8 @@ export class PriceList implements PriceReader {
     } catch (error) {
       if (!(error instanceof RetailPricesError)) throw error;
       this.#dueAtMs = clock.monotonic() + PRICES_RETRY_MS;
-      log.warn('prices could not be refreshed; using the previous prices', {
+      const used = this.#onDemand.everListed.size === 0 ? 'built-in' : 'previous';
+      log.warn(`prices could not be refreshed; using the ${used} prices`, {
         problem: error.problem,
         error: error.message,
       });

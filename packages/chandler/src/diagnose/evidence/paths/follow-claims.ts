@@ -20,7 +20,9 @@ export async function followClaims(
   for (const [index, claim] of claims.entries()) {
     await readClaim(context, claim);
     const vm =
-      index < MAX_INSTANCES ? await evidence.readInstance(context, claimEvidence(context, claim)) : undefined;
+      index < MAX_INSTANCES
+        ? await evidence.readInstance(context, claimEvidence(context, claim), controller)
+        : undefined;
     const nodeClass = await readClassObject(context, claim.spec.nodeClassRef);
     const journey = journeyEvidence(context, claim);
     evidence.readValues(context, { claim, journey, nodeClass, controller, vm });

@@ -48,13 +48,14 @@ export async function fetchCredentials(
       tried.push(`${row.name}: ${aws.message}${row.optional}`);
     }
   }
-  throw noCredentials(`no credentials of AWS were found. Tried: ${tried.join('; ')}. ${ADVICE}`);
+  const advice = options.advice ?? ADVICE;
+  throw noCredentials(`no credentials of AWS were found: ${advice}. Tried: ${tried.join('; ')}`);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 const ADVICE =
-  "Give the controller's service account an IAM role: create an EKS Pod Identity association, or set its annotation eks.amazonaws.com/role-arn (IRSA), and restart the pods";
+  "give the controller's service account an IAM role: create an EKS Pod Identity association, or set its annotation eks.amazonaws.com/role-arn (IRSA), and restart the pods";
 
 const TRUST =
   "check that the role exists, that its trust policy names the cluster's OIDC provider, namespace and service account, and that the annotation eks.amazonaws.com/role-arn is right";

@@ -29,6 +29,8 @@ export interface ProviderOptions {
   readonly useFips?: boolean | undefined;
   readonly useDualstack?: boolean | undefined;
   readonly version: string;
+  /** What to do where none of the sources has credentials. Default: for the service account of the controller. */
+  readonly advice?: string;
 }
 
 export type CredentialProvider = (

@@ -4,7 +4,6 @@ export {
   CreateLaunchTemplateCommand,
   CreateTagsCommand,
   DeleteLaunchTemplateCommand,
-  DescribeAvailabilityZonesCommand,
   DescribeCapacityReservationsCommand,
   DescribeImagesCommand,
   DescribeInstanceStatusCommand,

@@ -1,18 +1,30 @@
 /**
  * The IAM policy that the controller needs, statement by statement, with the names of Karpenter's CloudFormation template of
- * v1.14: which statement allows an action on a type of resource. Our own table, 2026-11.
+ * v1.14, and what Chandler needs beyond it: which statement allows an action on a type of resource. docs/iam.md is made from
+ * it. Our own table, 2026-11.
  */
 
 export interface IamStatement {
   readonly sid: string;
-  /** The part of the policy's name between `KarpenterController` and `Policy`; undefined: no policy of Karpenter's has it. */
-  readonly policy: string | undefined;
+  /**
+   * The part of the policy's name between `KarpenterController` and `Policy`. `own`: only Chandler needs it, and docs/iam.md has
+   * it; `account`: it depends on the account, and no template has it.
+   */
+  readonly policy: KarpenterPolicy | 'own' | 'account';
   readonly actions: readonly string[];
   /** Types in the ARN of the resource: `subnet`. Undefined: any. */
   readonly resources?: readonly string[];
   /** What else must hold, as a sentence. */
   readonly condition?: string;
 }
+
+export type KarpenterPolicy =
+  | 'NodeLifecycle'
+  | 'IAMIntegration'
+  | 'EKSIntegration'
+  | 'Interruption'
+  | 'ZonalShift'
+  | 'ResourceDiscovery';
 
 const CREATED = [
   'fleet',
@@ -115,7 +127,6 @@ export const IAM_STATEMENTS: readonly IamStatement[] = [
     sid: 'AllowRegionalReadActions',
     policy: 'ResourceDiscovery',
     actions: [
-      'ec2:DescribeAvailabilityZones',
       'ec2:DescribeCapacityReservations',
       'ec2:DescribeImages',
       'ec2:DescribeInstances',
@@ -149,15 +160,21 @@ export const IAM_STATEMENTS: readonly IamStatement[] = [
     actions: ['iam:GetInstanceProfile'],
   },
   {
+    sid: 'AllowScopedReboot',
+    policy: 'own',
+    actions: ['ec2:RebootInstances'],
+    condition: OWNED,
+  },
+  {
     sid: 'AllowCreatingSpotServiceLinkedRole',
-    policy: undefined,
+    policy: 'account',
     actions: ['iam:CreateServiceLinkedRole'],
     condition:
       'Better create the role once: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com.',
   },
   {
     sid: 'AllowUseOfVolumeKey',
-    policy: undefined,
+    policy: 'account',
     actions: [
       'kms:CreateGrant',
       'kms:Decrypt',
@@ -171,6 +188,11 @@ export const IAM_STATEMENTS: readonly IamStatement[] = [
       'The key policy must allow it as well, for the service ec2.{region}.amazonaws.com (kms:ViaService).',
   },
 ];
+
+/** Of Karpenter's policies, all of them. */
+export const KARPENTER_STATEMENTS: readonly IamStatement[] = IAM_STATEMENTS.filter(
+  ({ policy }) => policy !== 'own' && policy !== 'account',
+);
 
 /** The statement that should allow the action on the resource; undefined for an action that the controller does not need. */
 export function statementFor(action: string, resource: string | undefined): IamStatement | undefined {

@@ -1,0 +1,14 @@
+/** Entry point: which permissions of IAM are needed, in which statement, and for what. */
+export { PERMISSION_MISSING } from './missing-event.ts';
+export {
+  IAM_STATEMENTS,
+  type IamStatement,
+  KARPENTER_STATEMENTS,
+  statementFor,
+} from './statements.table.ts';
+export {
+  PERMISSION_USES,
+  type PermissionUse,
+  UNUSED_PERMISSIONS,
+  WITHOUT_PERMISSION,
+} from './uses.table.ts';

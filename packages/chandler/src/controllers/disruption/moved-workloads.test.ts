@@ -1,0 +1,71 @@
+import type { Pod, Stored } from '@chandler/kube';
+import { describe, expect, test } from 'vitest';
+import { MovedWorkloads } from './moved-workloads.ts';
+
+const MINUTE_MS = 60_000;
+
+function podOf(owner: string): Stored<Pod> {
+  const ownerReferences = [
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner, controller: true },
+  ];
+  return {
+    metadata: {
+      name: `${owner}-1`,
+      namespace: 'default',
+      uid: `${owner}-1`,
+      resourceVersion: '1',
+      ownerReferences,
+    },
+    spec: { containers: [] },
+  } as unknown as Stored<Pod>;
+}
+
+function stage() {
+  let nowMs = 0;
+  const moves = new MovedWorkloads({ monotonic: () => nowMs });
+  return {
+    moves,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    holds: () =>
+      Object.fromEntries([...moves.holds(nowMs)].map(([name, hold]) => [name, hold.untilMs - nowMs])),
+  };
+}
+
+describe('a consolidation whose pods need a new node', () => {
+  test('holds its NodePool, twice as long each time', () => {
+    const { moves, pass, holds } = stage();
+    const lengths: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      moves.moved(`c${round}`, [podOf('web'), podOf('db')], ['general', 'general']);
+      pass(MINUTE_MS);
+      expect(moves.launched([podOf('other')])).toEqual([]);
+      expect(holds()).toEqual({});
+      expect(moves.launched([podOf('web')])).toEqual(['general']);
+      // Once for a command, however many nodes are launched.
+      expect(moves.launched([podOf('db')])).toEqual([]);
+      lengths.push(holds()['general']! / MINUTE_MS);
+      pass(holds()['general']!);
+    }
+    expect(lengths).toEqual([10, 20, 40, 80, 120, 120]);
+  });
+
+  test('is forgotten when no other follows', () => {
+    const { moves, pass, holds } = stage();
+    moves.moved('c', [podOf('web')], ['general']);
+    moves.launched([podOf('web')]);
+    pass(4 * 60 * MINUTE_MS);
+    moves.moved('d', [podOf('web')], ['general']);
+    moves.launched([podOf('web')]);
+    expect(holds()).toEqual({ general: 10 * MINUTE_MS });
+  });
+
+  test('is one only within five minutes', () => {
+    const { moves, pass, holds } = stage();
+    moves.moved('c', [podOf('web')], ['general']);
+    pass(5 * MINUTE_MS + 1);
+    expect(moves.launched([podOf('web')])).toEqual([]);
+    expect(holds()).toEqual({});
+  });
+});

@@ -1,0 +1,50 @@
+/**
+ * One missing action at a time, of every statement of Karpenter's policies: the simulated AWS denies it, the controller works as
+ * far as it can, and `why` names the action, the resource and the statement. `npm test` runs a part; CI runs all
+ * (CHANDLER_PERMISSIONS=all).
+ */
+import { describe, expect, test } from 'vitest';
+import { UNUSED_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/index.ts';
+import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
+import { actionsOf, POLICY, whyUnder, withoutActionIn } from './permissions.fixture.ts';
+import { MISSING, NOT_ASKED_FOR } from './permissions.table.ts';
+
+const all = process.env['CHANDLER_PERMISSIONS'] === 'all';
+const chosen = MISSING.filter(({ quick }) => all || quick === true);
+
+describe('one missing action', () => {
+  test.each(chosen.map((row) => [row.action, row.sid, row] as const))(
+    '%s of %s is named by why',
+    async (action, sid, { scenario, as, resource }) => {
+      const explanation = await whyUnder(withoutActionIn(POLICY, sid, action), scenario);
+      const text = explanationText(explanation);
+      const findings = [explanation.cause, ...explanation.also];
+      const found = findings.find((each) => each?.facts['action'] === action);
+      expect(found, text).toBeDefined();
+      expect(`${found!.summary} ${found!.fix}`, text).toContain(sid);
+      if (resource !== undefined) expect(found!.facts['resource'], text).toContain(resource);
+      expect(found === explanation.cause ? 'cause' : found!.weight, text).toBe(as);
+      expect(text).toContain(action);
+    },
+  );
+});
+
+test('every action of every statement has a row, or is not used for a reason', () => {
+  const rows = [...MISSING.map(({ sid, action }) => `${sid} ${action}`), ...Object.keys(NOT_ASKED_FOR)];
+  const unused = Object.keys(UNUSED_PERMISSIONS);
+  const policy = actionsOf(POLICY).filter(([, action]) => !unused.includes(action));
+  expect([...rows].sort()).toEqual(policy.map(([sid, action]) => `${sid} ${action}`).sort());
+});
+
+const complete = ['nothing', POLICY] as const;
+const unasked = Object.keys(NOT_ASKED_FOR).map((row) => {
+  const [sid = '', action = ''] = row.split(' ');
+  return [row, withoutActionIn(POLICY, sid, action)] as const;
+});
+
+test.each(all ? [complete, ...unasked] : [complete])('without %s, why names no action', async (_, policy) => {
+  const explanation = await whyUnder(policy, 'running');
+  expect(explanation.verdict).toBe('healthy');
+  const findings = [explanation.cause, ...explanation.also];
+  expect(findings.flatMap((each) => each?.facts['action'] ?? [])).toEqual([]);
+});
