@@ -2,22 +2,39 @@
  * How a deliberate bug is injected: between a process and its connections, its cloud, or its cluster state.
  */
 import type { Controller, Fetch } from '@chandler/kube';
-import type { AzureCloud } from '../../packages/chandler/src/cloud/azure/index.ts';
-import type { AzureParts } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import type { Cloud } from '../../packages/chandler/src/cloud/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 
+import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+import { TURN_MS } from './disruption-workload.ts';
 import type { KillableWorld } from './killable-world.ts';
 import type { Seams } from './process.ts';
 import { bodyOf, isWatch, methodOf, pathOf, urlOf } from './request.ts';
 
 /** Replaces methods of the cloud. */
 export function withCloud(
-  change: (cloud: AzureCloud, world: KillableWorld) => Partial<AzureCloud>,
+  change: (cloud: Cloud, world: KillableWorld) => Partial<Cloud>,
 ): NonNullable<Seams['parts']> {
-  return (parts: AzureParts, world) => ({
+  return (parts, world) => ({
     ...parts,
     cloud: { ...parts.cloud, ...change(parts.cloud, world) },
   });
+}
+
+/** The cloud tells other prices, from the middle of the workload on. */
+export function withPrices(priceOf: (type: string, world: KillableWorld) => number | undefined) {
+  return withCloud((cloud, world) => ({
+    async instanceTypes(request, signal) {
+      const types = await cloud.instanceTypes(request, signal);
+      if (world.clock.monotonic() < TURN_MS) return types;
+      return types.map((type): InstanceType => {
+        const price = priceOf(type.name, world);
+        return price === undefined
+          ? type
+          : { ...type, offerings: type.offerings.map((offering) => ({ ...offering, price })) };
+      }) as typeof types;
+    },
+  }));
 }
 
 export function without(...names: readonly string[]): NonNullable<Seams['controllers']> {
@@ -101,7 +118,7 @@ export function hiding(where: RegExp, what: RegExp): NonNullable<Seams['kubeFetc
 }
 
 /** Modifies the text of every answer. */
-export function replacing(what: RegExp, instead: string): NonNullable<Seams['armFetch']> {
+export function replacing(what: RegExp, instead: string): NonNullable<Seams['cloudFetch']> {
   return (send) => async (input, init) => {
     const answer = await send(input, init);
     if (answer.body === null) return answer;

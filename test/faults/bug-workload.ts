@@ -4,53 +4,50 @@
  * violations.
  */
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { SWARM } from './crash-sweep.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { Chance } from '../scheduling/chance.ts';
+import type { CloudStory } from './cloud-story.ts';
+import type { CloudName } from './clouds.ts';
+import { calmSwarm } from './crash-sweep.ts';
 import { disruptionSteps } from './disruption-workload.ts';
 import type { FaultScenario } from './fault-scenario.ts';
+import type { Personality } from './personality.ts';
 import type { Seams } from './process.ts';
 import type { ObservedObject } from './server-state/kube-state.ts';
-import { deleteMachine, ignoringErrors } from './story/actions.ts';
-import { aClass } from './story/objects.ts';
+import { ignoringErrors } from './story/actions.ts';
 import { bringOthers } from './story/others.ts';
 import type { Scene, Step } from './story/step.ts';
+import type { Story } from './story/story.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 
-/** @param until the checker that is to find the bug; nothing more is needed then. */
-export function runBugWorkload(
-  seams: Seams,
-  scenario: FaultScenario = {},
-  until?: string,
-): Promise<TrialResult> {
-  const {
-    bootMs = 4_000,
-    election = false,
-    azure = [],
-    quiet = false,
-    diskEncryption = false,
-    killAtAnswer,
-    killAtReplacement = false,
-    disruption,
-    others = false,
-    proxy,
-  } = scenario;
-  const surge = ['surging', 'recreated'].some((name) => disruption?.some((each) => each === name));
-  const story = { steps: others ? [...STEPS, OTHERS_STEP] : STEPS, endMs: 150_000 };
+export interface BugRun {
+  readonly cloud?: CloudName | undefined;
+  readonly seams?: Seams;
+  readonly scenario?: FaultScenario;
+  /** The checker that is to find the bug; nothing more is needed then. */
+  readonly until?: string;
+}
+
+export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugRun): Promise<TrialResult> {
+  const { quiet = false, killAtAnswer, killAtReplacement = false } = scenario;
   return runTrial({
     seed: 5,
-    story:
-      disruption === undefined
-        ? story
-        : { ...story, steps: disruptionSteps(disruption), overlays: true, surge },
-    killAtReplacement,
-    swarm: {
-      ...SWARM,
-      times: { ...SWARM.times, bootMs },
-      election,
-      azure,
-      diskEncryption,
-      ...(proxy === undefined ? {} : { proxy }),
+    ...(cloud === undefined ? {} : { cloud }),
+    story: (personality) => storyOf(personality, scenario),
+    swarm(personality) {
+      const calm = calmSwarm(personality);
+      const { bootMs = 4_000, listLagMs = calm.times.listLagMs } = scenario;
+      const { election = false, cloud: faults = [], features = [], proxy } = scenario;
+      return {
+        ...calm,
+        times: { ...calm.times, bootMs, listLagMs },
+        election,
+        cloud: faults,
+        features,
+        ...(proxy === undefined ? {} : { proxy }),
+      };
     },
+    killAtReplacement,
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
     ...(until === undefined ? {} : { until }),
@@ -61,10 +58,34 @@ export function runBugWorkload(
 
 // ---------------------------------------------------------------------------------------------------
 
+function storyOf(personality: Personality, scenario: FaultScenario): Story {
+  const { disruption, others = false, happenings = [] } = scenario;
+  const endMs = 150_000;
+  if (disruption === undefined) {
+    const other = { atMs: 1_000, name: 'another provider', run: bringOthers(personality) };
+    const steps = [
+      ...openingOf(personality),
+      ...ACTIONS,
+      ...(others ? [other] : []),
+      ...happenings.map(({ atMs, action }) => happening(personality, atMs, action)),
+    ];
+    return { steps, endMs };
+  }
+  const surge = ['surging', 'recreated'].some((name) => disruption.some((each) => each === name));
+  return { steps: disruptionSteps(personality, disruption), overlays: true, surge, endMs };
+}
+
+function happening({ name, nodeClasses, story, actions }: Personality, atMs: number, wanted: string): Step {
+  const action = actions.find((each) => each.name === wanted);
+  if (action === undefined) throw new Error(`nothing is called "${wanted}" on ${name}`);
+  const cast = { cloud: name, nodeClasses, story, pools: ['a', 'b'], classes: ['one'], workloads: [] };
+  return { atMs, name: wanted, run: action.prepare(new Chance(atMs), cast) };
+}
+
 /** Longer than the registration timeout and the garbage collection interval. */
 const REST_LIMIT_MS = 24 * 60_000;
 
-function pool(name: string, limits: object): object {
+function pool(story: CloudStory, name: string, limits: object): object {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -75,7 +96,7 @@ function pool(name: string, limits: object): object {
       template: {
         metadata: { labels: { pool: name } },
         spec: {
-          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'one' },
+          nodeClassRef: story.nodeClassRef('one'),
           expireAfter: 'Never',
           requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
         },
@@ -108,10 +129,7 @@ const OF_A = { nodeSelector: { pool: 'a' } };
 const CRITICAL = { ...OF_A, priorityClassName: 'system-cluster-critical' };
 const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
 
-const OBJECTS: readonly (readonly [ResourceRef, object])[] = [
-  [AKS_NODE_CLASSES, aClass('one')],
-  [NODE_POOLS, pool('a', {})],
-  [NODE_POOLS, pool('b', { limits: { cpu: '4' } })],
+const DEPLOYED: readonly (readonly [ResourceRef, object])[] = [
   [DEPLOYMENTS, deployment('ordinary', 2, '500m', OF_A)],
   [DEPLOYMENTS, deployment('critical', 1, '500m', CRITICAL)],
   [DEPLOYMENTS, deployment('protected', 1, '500m', OF_A, PROTECTED)],
@@ -144,24 +162,26 @@ const ACTIONS: readonly Step[] = [
     atMs: 140_000,
     name: 'delete a machine behind our back',
     async run(scene) {
-      const { arm } = scene.servers;
       const claim = claimOf(scene, 'a');
-      const vm = arm.resources.vms().find(({ name }) => name === `aks-${claim?.metadata.name}`);
-      if (vm !== undefined) await deleteMachine(scene.servers, vm.id);
+      const vm = claim === undefined ? undefined : scene.cloud.instanceOf(claim.metadata.uid!);
+      if (vm !== undefined) await scene.servers.cloud.deleteInstance(vm);
     },
   },
 ];
 
-const STEPS: readonly Step[] = [
-  ...OBJECTS.map(([resource, object], at) => ({
+function openingOf({ nodeClasses, story }: Personality): readonly Step[] {
+  const objects: readonly (readonly [ResourceRef, object])[] = [
+    [nodeClasses, story.nodeClass('one')],
+    [NODE_POOLS, pool(story, 'a', {})],
+    [NODE_POOLS, pool(story, 'b', { limits: { cpu: '4' } })],
+    ...DEPLOYED,
+  ];
+  return objects.map(([resource, object], at) => ({
     atMs: 100 * at,
     name: `object ${at}`,
     run: ({ servers }: Scene) => ignoringErrors(() => servers.apply(resource, object)),
-  })),
-  ...ACTIONS,
-];
-
-const OTHERS_STEP: Step = { atMs: 1_000, name: 'another provider', run: bringOthers };
+  }));
+}
 
 function isOrdinary({ metadata, spec }: ObservedObject): boolean {
   return metadata.labels?.['app'] === 'ordinary' && spec.nodeName !== undefined;

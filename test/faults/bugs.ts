@@ -2,16 +2,18 @@
  * `node test/faults/bugs.ts [part of a name]`: runs the deliberate bugs and prints which checkers find them.
  */
 import { runBugWorkload } from './bug-workload.ts';
-import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { CLOUD_NAMES } from './clouds.ts';
+import { deliberateBugs } from './deliberate-bugs.ts';
 import { SITUATION_NAMES } from './disruption-workload.ts';
 
 const [wanted = ''] = process.argv.slice(2);
-if (wanted === '') {
-  print('no bug', '', await runBugWorkload({}, { quiet: true }));
-  print('no bug of disruption', '', await runBugWorkload({}, { quiet: true, disruption: SITUATION_NAMES }));
+for (const cloud of wanted === '' ? CLOUD_NAMES : []) {
+  print(`no bug, ${cloud}`, '', await runBugWorkload({ cloud, scenario: { quiet: true } }));
+  const scenario = { quiet: true, disruption: SITUATION_NAMES };
+  print(`no bug of disruption, ${cloud}`, '', await runBugWorkload({ cloud, scenario }));
 }
-for (const { name, foundBy, seams, scenario } of DELIBERATE_BUGS.filter((bug) => bug.name.includes(wanted)))
-  print(name, foundBy, await runBugWorkload(seams, scenario));
+for (const bug of (await deliberateBugs()).filter(({ name }) => name.includes(wanted)))
+  print(bug.name, bug.foundBy, await runBugWorkload(bug));
 
 // ---------------------------------------------------------------------------------------------------
 

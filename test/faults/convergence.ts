@@ -10,7 +10,7 @@ import type { ObservedObject } from './server-state/kube-state.ts';
 export function unfinishedWork(view: View): string | undefined {
   return (
     unfinishedClaims(view) ??
-    unownedResources(view) ??
+    unfinishedCloud(view) ??
     unfinishedNodes(view) ??
     unfinishedPods(view) ??
     leftToDisrupt(view)
@@ -19,12 +19,13 @@ export function unfinishedWork(view: View): string | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
-function unfinishedClaims({ kube, azure }: View): string | undefined {
+function unfinishedClaims(view: View): string | undefined {
+  const { kube, cloud } = view;
   for (const claim of kube.list('claims')) {
     const { name, uid, deletionTimestamp } = claim.metadata;
     if (deletionTimestamp !== undefined) return `claim ${name} is being deleted`;
     if (!isTrue(claim, 'Initialized')) return `claim ${name} is not initialized: ${textOf(claim)}`;
-    if (azure.vmOf(uid!) === undefined) return `claim ${name} has no VM`;
+    if (cloud.instanceOf(uid!) === undefined) return `claim ${name} has no VM`;
     if (claim.spec.expireAfter !== 'Never') return `claim ${name} will expire`;
   }
   for (const kind of ['pools', 'classes'] as const) {
@@ -35,25 +36,21 @@ function unfinishedClaims({ kube, azure }: View): string | undefined {
     if (going !== undefined && !held) return `${going.metadata.name} of ${kind} is being deleted`;
   }
   // A failed read is retried after minutes.
-  for (const { metadata, status } of kube.list('classes')) {
+  for (const nodeClass of kube.list('classes')) {
+    const { metadata, status } = nodeClass;
     const open = (status?.conditions ?? []).find((each: { status: string }) => each.status === 'Unknown');
     if (metadata.deletionTimestamp === undefined && open !== undefined)
       return `class ${metadata.name} has condition ${open.type} Unknown`;
-    // A refusal of the disk encryption set expires; then a launch is tried.
-    if (metadata.deletionTimestamp === undefined && isFalse({ status }, 'DiskEncryptionVerified'))
-      return `class ${metadata.name} is held by a refusal of its disk encryption set`;
+    const unfinished = view.story.unfinishedClass(nodeClass);
+    if (metadata.deletionTimestamp === undefined && unfinished !== undefined)
+      return `class ${metadata.name} ${unfinished}`;
   }
   return undefined;
 }
 
-function isFalse(object: Pick<ObservedObject, 'status'>, type: string): boolean {
-  return conditionOf(object as ObservedObject, type)?.status === 'False';
-}
-
-function unownedResources({ kube, azure }: View): string | undefined {
-  const uids = new Set(kube.list('claims').map(({ metadata }) => metadata.uid));
-  const orphan = azure.list().find(({ claimUid }) => claimUid !== undefined && !uids.has(claimUid));
-  return orphan === undefined ? undefined : `${orphan.part} ${orphan.name} has no claim`;
+function unfinishedCloud({ cloud }: View): string | undefined {
+  const [orphan] = cloud.orphans();
+  return orphan === undefined ? cloud.unfinished() : `${orphan.part} ${orphan.name} has no owner`;
 }
 
 function unfinishedNodes({ kube }: View): string | undefined {

@@ -8,39 +8,14 @@ import { neverAborted } from '@chandler/kube/testing';
 import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 
-import {
-  beside,
-  blind,
-  type Outgoing,
-  replacing,
-  rewriting,
-  swallowing,
-  withCloud,
-  withCluster,
-  without,
-} from './bug-seams.ts';
+import { beside, blind, type Outgoing, rewriting, swallowing, withCloud, withCluster } from './bug-seams.ts';
+import { type CloudBug, cloudBugs, DEFAULT_CLOUD } from './clouds.ts';
 import type { DeliberateBug } from './deliberate-bug.ts';
 import { DISRUPTION_BUGS } from './disruption-bugs.ts';
 import type { Seams } from './process.ts';
 import { isWatch, pathOf } from './request.ts';
 
-const OTHER_CLASS = /"group":"karpenter\.k8s\.aws","kind":"EC2NodeClass","name":"default"/g;
-const OWN_CLASS = '"group":"karpenter.azure.com","kind":"AKSNodeClass","name":"one"';
-
 const BUGS: readonly DeliberateBug[] = [
-  {
-    name: 'VM names contain the process name, so that the next process does not find them',
-    foundBy: 'one VM per NodeClaim',
-    scenario: { killAtAnswer: /^arm PUT .*virtualMachines/ },
-    seams: {
-      parts: withCloud((cloud, { name }) => ({
-        create: ({ claim, ...rest }) => {
-          const metadata = { ...claim.metadata, name: `${claim.metadata.name}-${name}` };
-          return cloud.create({ ...rest, claim: { ...claim, metadata } }, neverAborted());
-        },
-      })),
-    },
-  },
   {
     name: 'a VM counts as deleted as soon as its deletion is requested',
     foundBy: 'finalizer order',
@@ -49,17 +24,6 @@ const BUGS: readonly DeliberateBug[] = [
         delete: (claim) => cloud.delete(claim, neverAborted()).then(() => ({ state: 'gone' })),
       })),
     },
-  },
-  {
-    name: 'a refusal of the disk encryption set is not recognised',
-    foundBy: 'a refused disk encryption set holds launches',
-    scenario: { azure: ['key-disabled@phase=async'], diskEncryption: true },
-    seams: { armFetch: replacing(/KeyVaultKeyDisabled/g, 'InternalExecutionError') },
-  },
-  {
-    name: 'garbage collection is disabled',
-    foundBy: 'no leaked resources',
-    seams: { controllers: without('nodeclaim.garbagecollection', 'networkinterface.garbagecollection') },
   },
   {
     name: 'pods are deleted instead of evicted',
@@ -126,17 +90,6 @@ const BUGS: readonly DeliberateBug[] = [
     seams: { env: { DISABLE_LEADER_ELECTION: 'true' } },
   },
   {
-    name: 'the custom data of a VM is logged',
-    foundBy: 'no leaked secrets',
-    seams: {
-      armFetch: beside(({ log }, { body }) => {
-        const customData = body?.properties?.osProfile?.customData as string | undefined;
-        if (customData !== undefined)
-          log.debug('custom data', { text: Buffer.from(customData, 'base64').toString() });
-      }),
-    },
-  },
-  {
     name: 'no event is recorded for a refusal',
     foundBy: 'every pod runs or is explained',
     seams: { kubeFetch: swallowing(/"reason":"FailedScheduling"/) },
@@ -144,23 +97,12 @@ const BUGS: readonly DeliberateBug[] = [
   {
     name: 'there is no registration timeout',
     foundBy: 'convergence',
-    scenario: { azure: ['never-register'] },
+    scenario: { cloud: ['never-register'] },
     seams: {
       kubeFetch: blind(
         /("type":"Registered","status":"Unknown"[^}]*"lastTransitionTime":")[^"]+/g,
         '$12126-01-01T00:00:00Z',
       ),
-    },
-  },
-  {
-    name: '429 is handled like any other error',
-    foundBy: 'rate limits',
-    scenario: { azure: ['throttle=120@count=40'] },
-    seams: {
-      armFetch: (send) => async (input, init) => {
-        const answer = await send(input, init);
-        return answer.status === 429 ? new Response(answer.body, { status: 500 }) : answer;
-      },
     },
   },
   {
@@ -170,19 +112,17 @@ const BUGS: readonly DeliberateBug[] = [
     seams: { kubeFetch: withSlowWatches(60_000) },
   },
   {
-    name: 'NodeClaims of another provider are taken for our own',
-    foundBy: 'objects of others are left alone',
-    scenario: { others: true },
-    seams: { kubeFetch: blind(OTHER_CLASS, OWN_CLASS) },
-  },
-  {
     name: 'every request leaks a timer',
     foundBy: 'bounded resources',
     seams: { kubeFetch: beside(({ clock }) => timers(clock)) },
   },
 ];
 
-export const DELIBERATE_BUGS: readonly DeliberateBug[] = [...BUGS, ...DISRUPTION_BUGS];
+/** Those of every cloud, which are run on the first, and those of each cloud. */
+export async function deliberateBugs(): Promise<readonly CloudBug[]> {
+  const shared = [...BUGS, ...DISRUPTION_BUGS].map((bug) => ({ ...bug, cloud: DEFAULT_CLOUD }));
+  return [...shared, ...(await cloudBugs())];
+}
 
 // ---------------------------------------------------------------------------------------------------
 

@@ -1,11 +1,9 @@
 /** Deliberate bugs of disruption, each with the situations in which it is visible. See `deliberate-bugs.ts`. */
 import { DISRUPTED_TAINT } from '../../packages/chandler/src/api/index.ts';
-import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
-import { beside, blind, hiding, type Outgoing, rewriting, swallowing, withCloud } from './bug-seams.ts';
+import { blind, hiding, type Outgoing, rewriting, swallowing } from './bug-seams.ts';
 import type { DeliberateBug } from './deliberate-bug.ts';
 import { TURN_MS } from './disruption-workload.ts';
 import type { KillableWorld } from './killable-world.ts';
-import type { Seams } from './process.ts';
 
 const COMMAND = 'chandler.sh/disruption-command';
 const OPEN = '"budgets":[{"nodes":"100%"}]';
@@ -78,18 +76,6 @@ export const DISRUPTION_BUGS: readonly DeliberateBug[] = [
     seams: { kubeFetch: hiding(/\/nodeoverlays$/, /"price":"0\.5"/) },
   },
   {
-    name: 'a replacement that is not cheaper is accepted',
-    foundBy: 'consolidation costs less',
-    scenario: { disruption: ['settled'], quiet: true },
-    seams: { parts: withPrices((type) => (type === 'Standard_D4s_v5' ? 0.001 : undefined)) },
-  },
-  {
-    name: 'whatever was launched last seems expensive',
-    foundBy: 'no disruption in circles',
-    scenario: { disruption: ['settled'], quiet: true },
-    seams: regretting(),
-  },
-  {
     name: 'pods of a consolidated node are not placed',
     foundBy: 'consolidated pods fit',
     scenario: { disruption: ['full'] },
@@ -141,33 +127,6 @@ export const DISRUPTION_BUGS: readonly DeliberateBug[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------
-
-/** The cloud tells other prices, from the middle of the workload on. */
-function withPrices(priceOf: (type: string, world: KillableWorld) => number | undefined) {
-  return withCloud((cloud, world) => ({
-    async instanceTypes(request, signal) {
-      const types = await cloud.instanceTypes(request, signal);
-      if (world.clock.monotonic() < TURN_MS) return types;
-      return types.map((type): InstanceType => {
-        const price = priceOf(type.name, world);
-        return price === undefined
-          ? type
-          : { ...type, offerings: type.offerings.map((offering) => ({ ...offering, price })) };
-      }) as typeof types;
-    },
-  }));
-}
-
-function regretting(): Seams {
-  let last = '';
-  return {
-    armFetch: beside((_, { method, path, body }) => {
-      if (method === 'PUT' && /\/virtualMachines\/[^/]+$/.test(path))
-        last = body.properties.hardwareProfile.vmSize;
-    }),
-    parts: withPrices((type) => (type === last ? 0.2 : 0.1)),
-  };
-}
 
 /** A taint of disruption that was written once is written again with every later change of the taints. */
 function keepingTaints(): (request: Outgoing) => Partial<Outgoing> | undefined {

@@ -3,15 +3,12 @@
  * needs. Without a bug they have no violations.
  */
 import { DEPLOYMENTS, NODES, POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
-import {
-  AKS_NODE_CLASSES,
-  NODE_CLAIMS,
-  NODE_OVERLAYS,
-  NODE_POOLS,
-} from '../../packages/chandler/src/api/index.ts';
+import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import type { CloudStory } from './cloud-story.ts';
+import type { Personality } from './personality.ts';
 import type { ObservedObject } from './server-state/kube-state.ts';
 import { ignoringErrors } from './story/actions.ts';
-import { aBudget, aClass } from './story/objects.ts';
+import { aBudget } from './story/objects.ts';
 import { nameOf, type Scene, type Step } from './story/step.ts';
 
 export type Situation = keyof typeof SITUATIONS;
@@ -19,16 +16,21 @@ export type Situation = keyof typeof SITUATIONS;
 /** When nodes become empty or drifted. */
 export const TURN_MS = 60_000;
 
-export function disruptionSteps(names: readonly Situation[]): readonly Step[] {
+export function disruptionSteps(
+  { nodeClasses, story }: Personality,
+  names: readonly Situation[],
+): readonly Step[] {
   const all = names.flatMap((name) => {
-    const { pool = {}, requirements = [], deployment, steps } = SITUATIONS[name] as SituationRow;
+    const { pool = {}, types, deployment, steps } = SITUATIONS[name] as SituationRow;
+    const requirements =
+      types === undefined ? [] : [{ key: TYPE, operator: 'In', values: story.pairs[types] }];
     return [
-      at(200, (scene) => create(scene, NODE_POOLS, poolOf(name, pool, requirements))),
+      at(200, (scene) => create(scene, NODE_POOLS, poolOf(story, name, pool, requirements))),
       at(300, (scene) => create(scene, DEPLOYMENTS, deploymentOf(name, deployment))),
-      ...steps(name),
+      ...steps(name, story),
     ];
   });
-  return [at(100, (scene) => create(scene, AKS_NODE_CLASSES, aClass('one'))), ...all];
+  return [at(100, (scene) => create(scene, nodeClasses, story.nodeClass('one'))), ...all];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -36,14 +38,15 @@ export function disruptionSteps(names: readonly Situation[]): readonly Step[] {
 interface SituationRow {
   /** Of `spec.disruption`. */
   readonly pool?: object;
-  readonly requirements?: readonly object[];
+  /** Only these instance types. */
+  readonly types?: keyof CloudStory['pairs'];
   readonly deployment: {
     readonly replicas: number;
     readonly cpu: string;
     readonly annotations?: object;
     readonly strategy?: object;
   };
-  steps(name: string): readonly Step[];
+  steps(name: string, story: CloudStory): readonly Step[];
 }
 
 const TYPE = 'node.kubernetes.io/instance-type';
@@ -134,10 +137,10 @@ const SITUATIONS = {
   },
   /** A cheaper type appears, and is expensive again while the command waits for validation. */
   repriced: {
-    requirements: [{ key: TYPE, operator: 'In', values: ['Standard_D2s_v5', 'Standard_D2as_v5'] }],
+    types: 'two',
     deployment: ONE_POD,
-    steps: () => [
-      at(TURN_MS, (scene) => create(scene, NODE_OVERLAYS, overlay('Standard_D2as_v5', '0.01'))),
+    steps: (_name, { pairs }) => [
+      at(TURN_MS, (scene) => create(scene, NODE_OVERLAYS, overlay(pairs.two[1], '0.01'))),
       at(TURN_MS + 12_000, ({ servers }) => {
         const patch = { spec: { price: '0.5' } };
         return ignoringErrors(() =>
@@ -148,7 +151,7 @@ const SITUATIONS = {
   },
   /** Two types of nearly the same price: nothing is to be gained. */
   settled: {
-    requirements: [{ key: TYPE, operator: 'In', values: ['Standard_D4s_v5', 'Standard_D4as_v5'] }],
+    types: 'four',
     deployment: { replicas: 1, cpu: '3' },
     steps: () => [],
   },
@@ -205,7 +208,12 @@ function create(
   return ignoringErrors(() => servers.apply(resource, object));
 }
 
-function poolOf(name: string, disruption: object, requirements: readonly object[]): object {
+function poolOf(
+  story: CloudStory,
+  name: string,
+  disruption: object,
+  requirements: readonly object[],
+): object {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -215,13 +223,13 @@ function poolOf(name: string, disruption: object, requirements: readonly object[
       template: {
         metadata: { labels: { pool: name, edition: '1' } },
         spec: {
-          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'one' },
+          nodeClassRef: story.nodeClassRef('one'),
           expireAfter: 'Never',
           // Pods of other pools find no place here, and nodes are so small that a pod of three cores fills one.
           taints: [{ key: 'only', value: name, effect: 'NoSchedule' }],
           requirements: [
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
-            { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: ['5'] },
+            story.fewerCores(5),
             ...requirements,
           ],
         },

@@ -2,10 +2,13 @@
  * One run of the fault suite as data that can be sent to a thread, and its result. The long run and the tests
  * use the same runs.
  */
+import type { CloudName } from './clouds.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 import type { TrialResult } from './trial.ts';
 
-export type FaultRun =
+export type FaultRun = { readonly cloud?: CloudName } & RunKind;
+
+export type RunKind =
   /** A workload and a swarm drawn from a seed. */
   | { readonly kind: 'seed'; readonly seed: number }
   /** The small workload, with a crash at the n-th effect (0: none), or at the first response that matches. */
@@ -19,10 +22,12 @@ export type Outcome = TrialResult;
 
 /** How to reproduce it. */
 export function titleOf(run: FaultRun): string {
-  if (run.kind === 'seed') return `node test/faults/run.ts --seed ${run.seed}`;
-  if (run.kind === 'crash')
-    return run.answer === undefined ? `a crash at effect ${run.effect}` : `a crash at ${run.answer}`;
-  return run.kind === 'bug' ? `node test/faults/bugs.ts '${run.bug}'` : JSON.stringify(run.scenario);
+  const of = run.cloud === undefined ? '' : ` --cloud ${run.cloud}`;
+  if (run.kind === 'seed') return `node test/faults/run.ts${of} --seed ${run.seed}`;
+  if (run.kind === 'crash') return `a crash at ${run.answer ?? `effect ${run.effect}`}${of}`;
+  return run.kind === 'bug'
+    ? `node test/faults/bugs.ts '${run.bug}'`
+    : `${JSON.stringify(run.scenario)}${of}`;
 }
 
 /** One line per violation. */

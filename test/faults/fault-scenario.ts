@@ -7,9 +7,14 @@ export interface FaultScenario {
   readonly killAtAnswer?: RegExp;
   readonly bootMs?: number;
   readonly election?: boolean;
-  /** Faults of the ARM server. */
-  readonly azure?: readonly string[];
-  readonly diskEncryption?: boolean;
+  /** Faults of the servers of the cloud. */
+  readonly cloud?: readonly string[];
+  /** How far lists of the cloud lag behind. */
+  readonly listLagMs?: number;
+  /** What happens in the cloud, by the name of the action. */
+  readonly happenings?: readonly { readonly atMs: number; readonly action: string }[];
+  /** What the account has from the beginning. */
+  readonly features?: readonly string[];
   readonly proxy?: ConnectionProxy;
   /** With a stable phase at the end. */
   readonly quiet?: boolean;

@@ -80,9 +80,10 @@ export class KillableWorld implements World {
   }
 
   /** A connection to a server: requests and responses pass through here. */
-  wire(name: string, send: Fetch): Fetch {
+  wire(name: string, send: Fetch, read = readRequest): Fetch {
     return async (input, init) => {
-      const what = `${name} ${init?.method ?? 'GET'} ${pathOf(input)}`;
+      const { method, path } = read(input, init);
+      const what = `${name} ${method} ${path}`;
       this.#effect('send', what);
       if (!this.#alive) return never();
       const outcome = await send(input, init).then(
@@ -169,6 +170,10 @@ export class KillableWorld implements World {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function readRequest(input: string | URL | Request, init: RequestInit | undefined) {
+  return { method: init?.method ?? 'GET', path: pathOf(input) };
+}
 
 /** A promise that never settles, for a killed process. */
 function never<T>(): Promise<T> {

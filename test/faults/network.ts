@@ -6,9 +6,11 @@
  */
 import type { Fetch, Random, Timer } from '@chandler/kube';
 import type { VirtualClock } from '@chandler/kube/testing';
-import { isWatch, methodOf, pathOf, urlOf } from './request.ts';
+import type { Traffic } from './checks/check.ts';
+import type { Personality } from './personality.ts';
+import { isWatch, urlOf } from './request.ts';
 
-export type Server = 'kube' | 'arm';
+export type Server = Traffic['server'];
 
 /** Probabilities, per request or per chunk of a watch. */
 export interface NetworkFaults {
@@ -64,6 +66,7 @@ export interface NetworkOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly onFault: (fault: string, what: string) => void;
+  readonly personality: Pick<Personality, 'wire' | 'refusal'>;
   /** It stays also when the faults stop. */
   readonly proxy?: ConnectionProxy;
   /** Whether watches have bookmarks, which a server may leave out. Default true. */
@@ -75,7 +78,7 @@ export class Network {
   readonly #clock: VirtualClock;
   readonly #random: Random;
   readonly #options: NetworkOptions;
-  #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };
+  #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, cloud: NO_FAULTS };
   /** Disconnected until this time, by `process server`. */
   readonly #downUntilMs = new Map<string, number>();
   #hanging = 0;
@@ -96,7 +99,7 @@ export class Network {
   }
 
   calm(): void {
-    this.set({ kube: NO_FAULTS, arm: NO_FAULTS });
+    this.set({ kube: NO_FAULTS, cloud: NO_FAULTS });
     this.#downUntilMs.clear();
   }
 
@@ -107,35 +110,33 @@ export class Network {
 
   /** One request from a process to a server, and back. */
   carry(
-    process: string,
-    server: Server,
+    traffic: Traffic,
     send: Fetch,
     input: string | URL | Request,
     init: RequestInit | undefined,
   ): Promise<Response> {
     const signal = init?.signal ?? undefined;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const what = `${methodOf(init)} ${pathOf(input)}`;
     const journey = isWatch(input)
-      ? this.#watch(process, server, what, send, input, init)
-      : this.#exchange(`${process} ${server}`, server, what, () => send(input, without(init)));
+      ? this.#watch(traffic, send, input, init)
+      : this.#exchange(traffic, () => send(input, without(init)));
     return orAborted(journey, signal);
   }
 
-  async #exchange(
-    way: string,
-    server: Server,
-    what: string,
-    send: () => Promise<Response>,
-  ): Promise<Response> {
+  async #exchange(traffic: Traffic, send: () => Promise<Response>): Promise<Response> {
+    const { server } = traffic;
+    const way = `${traffic.process} ${server}`;
+    const what = `${traffic.method} ${traffic.path}`;
+    const refusal = (code: 403 | 409 | 429 | 500) =>
+      server === 'kube' ? kubeRefusal(code) : this.#options.personality.refusal(code, traffic);
     const happens = (fault: FaultName) => this.#happens(server, fault, what);
     await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
     if (this.#isDown(way) || happens('lostRequest')) throw reset('before it arrived');
-    if (happens('serverError')) return refusal(server, 500);
-    if (happens('tooMany')) return refusal(server, 429);
-    if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict')) return refusal(server, 409);
-    if (!what.includes('/oauth2/') && happens('foreignNotFound')) return proxyPage();
-    if (NODE_DELETION.test(what) && happens('deniedDeletion')) return refusal(server, 403);
+    if (happens('serverError')) return refusal(500);
+    if (happens('tooMany')) return refusal(429);
+    if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict')) return refusal(409);
+    if (!traffic.isSignIn && happens('foreignNotFound')) return proxyPage();
+    if (NODE_DELETION.test(what) && happens('deniedDeletion')) return refusal(403);
     const answer = await send();
     await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
     const lost = this.#isDown(way) || happens('lostAnswer');
@@ -148,18 +149,17 @@ export class Network {
       await this.#clock.sleep(HANG_MS);
       this.#hanging -= 1;
     }
-    return refusal(server, 500);
+    return refusal(500);
   }
 
   async #watch(
-    process: string,
-    server: Server,
-    what: string,
+    { process, server, method, path }: Traffic,
     send: Fetch,
     input: string | URL | Request,
     init: RequestInit | undefined,
   ): Promise<Response> {
     const way = `${process} ${server}`;
+    const what = `${method} ${path}`;
     await this.#clock.sleep(this.#latencyMs(server, false));
     if (this.#isDown(way)) throw reset('before it arrived');
     const asked = this.#options.bookmarks === false ? withoutBookmarks(urlOf(input)) : input;
@@ -237,7 +237,7 @@ export class Network {
   #happens(server: Server, fault: FaultName, what: string): boolean {
     const chance = this.#faults[server][fault];
     if (chance === 0 || this.#random.next() >= chance) return false;
-    this.#options.onFault(fault, `${server} ${what}`);
+    this.#options.onFault(fault, `${server === 'kube' ? server : this.#options.personality.wire} ${what}`);
     return true;
   }
 
@@ -284,20 +284,17 @@ function reset(when: string): TypeError {
   });
 }
 
-const REFUSALS: Readonly<Record<number, readonly [kube: string, arm: string]>> = {
-  403: ['Forbidden', 'Forbidden'],
-  409: ['Conflict', 'Conflict'],
-  429: ['TooManyRequests', 'TooManyRequests'],
-  500: ['InternalError', 'InternalServerError'],
+const REASONS: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  409: 'Conflict',
+  429: 'TooManyRequests',
+  500: 'InternalError',
 };
 
-function refusal(server: Server, code: number): Response {
-  const [kube, arm] = REFUSALS[code]!;
+function kubeRefusal(code: number): Response {
   const message = 'made up by the network of a test';
-  const body =
-    server === 'kube'
-      ? { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: kube, code }
-      : { error: { code: arm, message } };
+  const reason = REASONS[code];
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (code === 429) headers['retry-after'] = '2';
   return new Response(JSON.stringify(body), { status: code, headers });

@@ -3,14 +3,15 @@
  * the suite can run the bundle instead of the sources; see `operator-code.ts`.
  */
 export { fetchTransport } from '@chandler/kube';
-export {
-  AZURE_CONTROLLER_OPTIONS,
-  AZURE_RULES,
-  azureProvider,
-} from '../../packages/chandler/src/cloud/azure/index.ts';
+export { loadCloud } from '../../packages/chandler/src/cloud/registry.ts';
 export { createOperator } from '../../packages/chandler/src/operator/index.ts';
 export { cloudContext, coreControllers } from '../../packages/chandler/src/operator/testing.ts';
-export { BUILD, GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+export {
+  BUILD,
+  GlobalSettings,
+  OPERATOR_OPTIONS,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
 
 /** Where this was loaded from: this file, or the bundle. */
 export const ORIGIN = import.meta.url;

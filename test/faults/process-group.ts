@@ -5,9 +5,10 @@
  */
 import type { Fetch } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
-import type { Check, Traffic } from './checks/check.ts';
+import { type Check, isWrite, type Traffic } from './checks/check.ts';
 import { type Effect, KillableWorld } from './killable-world.ts';
 import type { Network, Server } from './network.ts';
+import type { Personality } from './personality.ts';
 import { type Process, type Seams, startProcess } from './process.ts';
 import type { Record } from './record.ts';
 import { bodyOf, methodOf, pathOf, urlOf } from './request.ts';
@@ -16,6 +17,7 @@ import type { ProcessFault } from './swarm.ts';
 
 export interface ProcessGroupOptions {
   readonly seed: number;
+  readonly personality: Personality;
   readonly servers: Servers;
   readonly network: Network;
   readonly record: Record;
@@ -67,8 +69,12 @@ export class ProcessGroup {
     const slot = this.#slots[processFault.victim % this.#slots.length]!;
     const { current } = slot;
     if (current === undefined) return;
-    const { record, network } = this.#options;
-    record.add(current.world.name, 'blow', JSON.stringify(processFault));
+    const { record, network, personality } = this.#options;
+    const shown =
+      'server' in processFault && processFault.server === 'cloud'
+        ? { ...processFault, server: personality.wire }
+        : processFault;
+    record.add(current.world.name, 'blow', JSON.stringify(shown));
     if (processFault.what === 'kill') slot.killAt = current.world.effects + processFault.effects;
     else if (processFault.what === 'freeze') current.world.freeze(processFault.forMs);
     else network.cut(current.world.name, processFault.server, processFault.forMs);
@@ -93,7 +99,7 @@ export class ProcessGroup {
 
   #spawn(slot: Slot): void {
     if (this.#stopped) return;
-    const { servers, seed, record, seams, renewalMs, onEffect } = this.#options;
+    const { personality, servers, seed, record, seams, renewalMs, onEffect } = this.#options;
     const name = `p${++this.#started}`;
     const world = new KillableWorld({
       base: servers.world,
@@ -108,10 +114,11 @@ export class ProcessGroup {
     });
     record.add(name, 'start', '');
     const process = startProcess({
+      personality,
       servers,
       world,
       kubeFetch: this.#wire(name, 'kube', servers.kubeFetch),
-      armFetch: this.#wire(name, 'arm', servers.arm.fetch),
+      cloudFetch: this.#wire(name, 'cloud', servers.cloud.fetch),
       seams,
       ...(renewalMs === undefined ? {} : { renewalMs }),
     });
@@ -141,14 +148,18 @@ export class ProcessGroup {
 
   /** From a process through the network to a server, with checkers at both ends. */
   #wire(process: string, server: Server, send: Fetch): Fetch {
-    const { network, checks } = this.#options;
+    const { network, checks, personality } = this.#options;
     const observers = {
       send: checks.filter((check) => check.onSend !== undefined),
       arrival: checks.filter((check) => check.onArrival !== undefined),
       answer: checks.filter((check) => check.onAnswer !== undefined),
     };
     return async (input, init) => {
-      const traffic = trafficOf(process, server, input, init);
+      const traffic = {
+        process,
+        server,
+        ...(server === 'kube' ? readKube : personality.readCall)(input, init),
+      };
       for (const check of observers.send) check.onSend?.(traffic);
       const arrival: Fetch = async (given, rest) => {
         const callbacks = observers.arrival.flatMap((check) => check.onArrival?.(traffic) ?? []);
@@ -156,8 +167,11 @@ export class ProcessGroup {
         for (const callback of callbacks) callback(answer.status);
         return answer;
       };
-      const answer = await network.carry(process, server, arrival, input, init);
-      const text = answer.status === 429 ? await answer.clone().text() : '';
+      const answer = await network.carry(traffic, arrival, input, init);
+      const text =
+        server === 'cloud' && personality.readsText(answer.status, traffic)
+          ? await answer.clone().text()
+          : '';
       for (const check of observers.answer) check.onAnswer?.(traffic, answer.status, answer.headers, text);
       return answer;
     };
@@ -166,16 +180,19 @@ export class ProcessGroup {
 
 // ---------------------------------------------------------------------------------------------------
 
-function trafficOf(
-  process: string,
-  server: Server,
+function readKube(
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Traffic {
+): Omit<Traffic, 'process' | 'server'> {
   const url = urlOf(input);
   const at = url.indexOf('?');
-  const path = pathOf(input);
-  // Sign-in is a form, not JSON.
-  const body = path.includes('/oauth2/') ? undefined : bodyOf(init);
-  return { process, server, method: methodOf(init), path, query: at < 0 ? '' : url.slice(at), body };
+  const method = methodOf(init);
+  return {
+    method,
+    path: pathOf(input),
+    query: at < 0 ? '' : url.slice(at),
+    body: bodyOf(init),
+    writes: isWrite({ method }),
+    isSignIn: false,
+  };
 }

@@ -1,26 +1,25 @@
 /**
- * One controller process: the whole operator with the Azure cloud, on a World that can be killed and on
+ * One controller process: the whole operator with its cloud, on a World that can be killed and on
  * connections that lose requests. It consists of production code; a deliberate bug is injected from outside,
  * at the seams defined here.
  */
 import type { Controller, Fetch } from '@chandler/kube';
-import { type AzureParts, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import type { CloudParts } from '../../packages/chandler/src/cloud/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import type { CreateOperator, Operator, OperatorEnd } from '../../packages/chandler/src/operator/index.ts';
 import type { Environment } from '../../packages/chandler/src/settings/index.ts';
 import type { KillableWorld } from './killable-world.ts';
 import { code } from './operator-code.ts';
-import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
+import type { Personality } from './personality.ts';
+import type { Servers } from './servers.ts';
 
 const {
-  AZURE_CONTROLLER_OPTIONS,
-  AZURE_RULES,
-  azureProvider,
   cloudContext,
   coreControllers,
   createOperator,
   fetchTransport,
   GlobalSettings,
+  OPERATOR_OPTIONS,
   resolveOptions,
 } = code;
 
@@ -28,8 +27,8 @@ const {
 export interface Seams {
   readonly env?: Environment;
   readonly kubeFetch?: (fetch: Fetch, world: KillableWorld) => Fetch;
-  readonly armFetch?: (fetch: Fetch, world: KillableWorld) => Fetch;
-  readonly parts?: (parts: AzureParts, world: KillableWorld) => AzureParts;
+  readonly cloudFetch?: (fetch: Fetch, world: KillableWorld) => Fetch;
+  readonly parts?: (parts: CloudParts, world: KillableWorld) => CloudParts;
   readonly context?: (context: ControllerContext) => ControllerContext;
   readonly controllers?: (all: readonly Controller[], context: ControllerContext) => readonly Controller[];
 }
@@ -42,11 +41,12 @@ export interface Process {
 }
 
 export interface ProcessOptions {
+  readonly personality: Personality;
   readonly servers: Servers;
   readonly world: KillableWorld;
   /** Through the simulated network. */
   readonly kubeFetch: Fetch;
-  readonly armFetch: Fetch;
+  readonly cloudFetch: Fetch;
   /** The interval of lease renewals. */
   readonly renewalMs?: number;
   readonly seams?: Seams;
@@ -54,7 +54,7 @@ export interface ProcessOptions {
 
 export function startProcess(options: ProcessOptions): Process {
   const { world, seams = {} } = options;
-  const settings = settingsOf(options.servers, seams.env ?? {});
+  const settings = settingsOf(options);
   const kube = world.wire('kube', seams.kubeFetch?.(options.kubeFetch, world) ?? options.kubeFetch);
   const operator = createOperator({
     world,
@@ -74,35 +74,29 @@ export function startProcess(options: ProcessOptions): Process {
   return { world, operator, ended };
 }
 
-/** The secrets of this run; they must not leak. */
-export function secretsOf({ arm, bootstrapToken }: Servers): Readonly<Record<string, string>> {
-  return {
-    'the bootstrap token': bootstrapToken.split('.')[1]!,
-    'the client secret': arm.credentials.clientSecret,
-  };
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
 
 function cloudOf({
+  personality,
   servers,
   world,
-  armFetch,
+  cloudFetch,
   seams = {},
 }: ProcessOptions): Pick<CreateOperator, 'provider' | 'wires'> {
+  const { provider, wire, readCall } = personality;
   return {
     provider: {
-      ...azureProvider,
+      ...provider,
       async createParts(request) {
-        const parts = (await azureProvider.createParts(request)) as AzureParts;
+        const parts = await provider.createParts(request);
         return seams.parts?.(parts, world) ?? parts;
       },
     },
     wires: {
-      fetch: world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch),
-      readFile: () => environmentFile(servers.arm.url),
+      fetch: world.wire(wire, seams.cloudFetch?.(cloudFetch, world) ?? cloudFetch, readCall),
+      readFile: (path) => servers.cloud.readFile(path),
       version: BUILD.version,
     },
   };
@@ -127,46 +121,17 @@ function electionTimes(renewalMs = 2_000): NonNullable<CreateOperator['electionT
   return { retryPeriodMs: renewalMs, renewDeadlineMs: 5 * renewalMs, leaseDurationMs: 7.5 * renewalMs };
 }
 
-function environmentFile(url: string): string {
-  return JSON.stringify({
-    name: 'AzureUSGovernmentCloud',
-    resourceManagerEndpoint: url,
-    activeDirectoryEndpoint: url,
-    tokenAudience: 'https://management.azure.com',
-  });
-}
-
-function settingsOf({ arm, ca, bootstrapToken }: Servers, env: Environment) {
-  const { settings, credentials } = arm;
-  const { subscriptionId, nodeResourceGroup, clusterId } = settings;
+function settingsOf({ personality, servers, seams = {} }: ProcessOptions) {
+  const { table, rules } = personality.provider.options;
+  const { cloud } = servers;
   const resolved = resolveOptions(
-    AZURE_CONTROLLER_OPTIONS,
+    { ...OPERATOR_OPTIONS, ...table },
     {
       args: [],
-      env: {
-        ...GOOD_ENV,
-        CLUSTER_NAME: settings.clusterName,
-        CLUSTER_ENDPOINT: `https://${API_SERVER}:443`,
-        KUBELET_BOOTSTRAP_TOKEN: bootstrapToken,
-        KUBERNETES_VERSION,
-        VNET_SUBNET_ID: `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers/Microsoft.Network/virtualNetworks/aks-vnet-${clusterId}/subnets/aks-subnet`,
-        AZURE_NODE_RESOURCE_GROUP: nodeResourceGroup,
-        ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
-        ARM_SUBSCRIPTION_ID: subscriptionId,
-        LOCATION: settings.region,
-        AZURE_ENVIRONMENT_FILEPATH: '/playground.json',
-        AZURE_TENANT_ID: credentials.tenantId,
-        AZURE_CLIENT_ID: credentials.clientId,
-        AZURE_CLIENT_SECRET: credentials.clientSecret,
-        CLUSTER_CA_BUNDLE: Buffer.from(ca).toString('base64'),
-        PRICING_URL: `${arm.url}/api/retail/prices`,
-        ...env,
-      },
-      readFile: (path) => {
-        throw new Error(`no file ${path}`);
-      },
+      env: { ...cloud.environment(), ...seams.env },
+      readFile: (path) => cloud.readFile(path),
     },
-    AZURE_RULES,
+    rules,
   );
   if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
   return new GlobalSettings(resolved);

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@chandler/kube';
+import type { ObservedChange } from './server-state/kube-state.ts';
 
 export class Record {
   readonly #clock: Clock;
@@ -42,6 +43,28 @@ export class Record {
     this.#hash.update(this.#text);
     this.#text = '';
   }
+}
+
+/** A change of an object. */
+export function textOf({ kind, object, revision }: ObservedChange): string {
+  const { name, deletionTimestamp } = object.metadata;
+  const conditions = (object.status?.conditions ?? [])
+    .filter(({ status }: { status: string }) => status !== 'False' || kind === 'claims' || kind === 'pools')
+    .map(({ type, status }: { type: string; status: string }) => `${type}=${status}`)
+    .join(',');
+  const event = object as unknown as { reason?: string; message?: string };
+  const details =
+    kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
+  return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
+}
+
+/** The fields of a log line. */
+export function shortText(fields: object): string {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const text = value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
+    return `${name}=${text}`;
+  });
+  return parts.join(' ').slice(0, 400);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -3,10 +3,13 @@
  * seeds. Where a bug needs a particular combination of faults, the row contains that scenario, so that it
  * stays covered when the random workloads change. Maintained by hand since 2026-11.
  */
+import type { CloudName } from './clouds.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 export interface Regression {
   readonly what: string;
+  /** Where it was found. Default: the first of `clouds.ts`. */
+  readonly cloud?: CloudName;
   /** The module with the bug. */
   readonly module: string;
   /** The seed that found it; absent when it was found otherwise and the scenario reproduces it. */
@@ -24,7 +27,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 14,
     foundBy: 'one VM per NodeClaim',
     since: '2026-11',
-    scenario: { azure: ['os-timeout@count=2'] },
+    scenario: { cloud: ['os-timeout@count=2'] },
   },
   {
     what: 'For up to five minutes the last event on a pod named a deleted NodeClaim or NodePools that were no longer ready, because a new reason within five minutes was treated as a duplicate.',
@@ -39,7 +42,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 76,
     foundBy: 'rate limits',
     since: '2026-11',
-    scenario: { azure: ['throttle=2@rate=0.3'] },
+    scenario: { cloud: ['throttle=2@rate=0.3'] },
   },
   {
     what: 'An HTML page with status 200 was parsed as a managed cluster without settings. Nodes were launched with defaults, and all of them drifted after the next read.',
@@ -47,7 +50,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 83,
     foundBy: 'no writes when stable',
     since: '2026-11',
-    scenario: { azure: ['non-json@rate=0.2'], quiet: true },
+    scenario: { cloud: ['non-json@rate=0.2'], quiet: true },
   },
   {
     what: 'Pods that were nominated to a node that then disappeared were never scheduled again.',
@@ -61,7 +64,7 @@ export const REGRESSIONS: readonly Regression[] = [
     module: 'cloud/azure/errors',
     foundBy: 'bounded launches',
     since: '2026-11',
-    scenario: { azure: ['quota-regional'] },
+    scenario: { cloud: ['quota-regional'] },
   },
   {
     what: 'Only the launch record of the first failed NodeClaim was saved. Every later write failed repeatedly, because the patch had no resource version.',
@@ -69,7 +72,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 6,
     foundBy: 'no errors when stable',
     since: '2026-11',
-    scenario: { azure: ['cse@count=3'], quiet: true },
+    scenario: { cloud: ['cse@count=3'], quiet: true },
   },
   {
     what: 'A failed launch updated its NodeClaim, was triggered by its own update and retried at once: ten times a second, without backoff, as long as the failure lasted.',
@@ -77,7 +80,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 168,
     foundBy: 'no write loops',
     since: '2026-11',
-    scenario: { azure: ['subnet-full'] },
+    scenario: { cloud: ['subnet-full'] },
   },
   {
     what: 'An event that the server rejected was treated as sent, so its pod had no event for five minutes. An event that was delayed carried the time of sending, so an old event looked new.',

@@ -6,12 +6,14 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cloudNamed, DEFAULT_CLOUD } from './clouds.ts';
 import { code } from './operator-code.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 import { real } from './virtual-globals.ts';
 
 const { values } = parseArgs({
   options: {
+    cloud: { type: 'string', default: DEFAULT_CLOUD },
     seed: { type: 'string' },
     seeds: { type: 'string' },
     quiet: { type: 'boolean', default: false },
@@ -19,15 +21,17 @@ const { values } = parseArgs({
   },
 });
 
+const cloud = cloudNamed(values.cloud);
 if (code.BUILD.commit !== 'sources')
   console.log(`the operator is the bundle ${fileURLToPath(code.ORIGIN)}, commit ${code.BUILD.commit}`);
 if (values.help)
   console.log(`Usage:
-  node test/faults/run.ts --seed <number> [--quiet]
-  node test/faults/run.ts --seeds <from>-<to>
+  node test/faults/run.ts [--cloud <name>] --seed <number> [--quiet]
+  node test/faults/run.ts [--cloud <name>] --seeds <from>-<to>
 
 Replays seeds of the fault simulation in virtual time.
 
+  --cloud   azure (default) or aws
   --seed    run one seed and print every event (default 1)
   --seeds   run a range of seeds and print one line for each
   --quiet   do not print the events
@@ -38,7 +42,11 @@ else await runOne(Number(values.seed ?? 1));
 // ---------------------------------------------------------------------------------------------------
 
 async function runOne(seed: number): Promise<void> {
-  const result = await runTrial({ seed, ...(values.quiet ? {} : { onLine: (line) => console.log(line) }) });
+  const result = await runTrial({
+    seed,
+    cloud,
+    ...(values.quiet ? {} : { onLine: (line) => console.log(line) }),
+  });
   print(result);
   process.exitCode = result.violations.length > 0 ? 1 : 0;
 }
@@ -49,7 +57,7 @@ async function runMany(range: string): Promise<void> {
   const commands = new Map<string, number>();
   for (let seed = from; seed <= to; seed++) {
     const startMs = real.now();
-    const result = await runTrial({ seed }).catch((error: unknown) => {
+    const result = await runTrial({ seed, cloud }).catch((error: unknown) => {
       console.log(`seed ${seed} crashed: ${error instanceof Error ? error.stack : String(error)}`);
       return undefined;
     });

@@ -1,18 +1,8 @@
 /**
- * The servers, which are never killed: an API server with stand-ins, and an ARM server with simulated VMs,
- * both in this process and on one virtual clock. Their faults are configured by the swarm.
+ * The servers, which are never killed: an API server with stand-ins, and those of a cloud with simulated VMs, in this process and
+ * on one virtual clock. Their faults are configured by the swarm.
  */
 import { ADMIN } from '@chandler/apiserver';
-import {
-  type ArmServer,
-  ensureToken,
-  type PlaygroundAzure,
-  playgroundAzure,
-  SIZE_FAMILIES,
-  type SizeFamily,
-  startArmServer,
-  startVmGuests,
-} from '@chandler/cloudsim/azure/testing';
 import {
   type Fetch,
   fetchTransport,
@@ -20,66 +10,37 @@ import {
   type KubeObject,
   type Random,
   type ResourceRef,
-  type World,
 } from '@chandler/kube';
-import type { VirtualClock } from '@chandler/kube/testing';
-import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import {
-  type Playground,
-  standinNodeHost,
-  startPlayground,
-} from '../../packages/chandler/src/playground/index.ts';
+import { seededRandom, virtualWorld } from '@chandler/kube/testing';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { runClock } from './run-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
-
-export interface SimWorld extends World, Pick<VirtualWorld, 'lines'> {
-  readonly clock: VirtualClock;
-  readonly metrics: SimMetrics;
-}
+import type { SimWorld } from './sim-world.ts';
+import type { CloudStart, ServerTimes, SimulatedCloud } from './simulated-cloud.ts';
 
 export interface Servers {
   readonly world: SimWorld;
   readonly playground: Playground;
-  readonly arm: ArmServer;
-  readonly azure: PlaygroundAzure;
+  readonly cloud: SimulatedCloud;
   /** As an administrator, without faults. */
   readonly admin: KubeClient;
   /** The entry point for controller processes. */
   readonly kubeFetch: Fetch;
-  /** The credentials that a node needs to join. */
-  readonly bootstrapToken: string;
-  /** The authority of the API server, as PEM. */
-  readonly ca: string;
-  /** Nodes that boot, and processes that start, need the new one from now on. */
+  /** Nodes that boot, and processes that start, need the new authority of the API server from now on. */
   replaceAuthority(caPem: string): void;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
   stop(): Promise<void>;
 }
 
-export interface ServerTimes {
-  readonly bootMs: number;
-  readonly vmCreateMs: number;
-  readonly vmDeleteMs: number;
-  /** The lag of Resource Graph. */
-  readonly graphLagMs: number;
-}
-
-export const API_SERVER = 'faults-1234.hcp.eastus.azmk8s.io';
-export const KUBERNETES_VERSION = '1.36.3';
 export const START_MS = Date.UTC(2026, 5, 1, 8);
 /** Slower than on a real node; otherwise most of a run would be heartbeats. */
 const HEARTBEATS = { heartbeatMs: 40_000, nodeGraceMs: 95_000 };
-/** The available sizes: few and small, so that listing them is fast. */
-const SERIES = ['standardDSv5Family', 'standardDASv5Family', 'standardESv5Family'];
-const LARGEST_CPU = 16;
-const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =>
-  SERIES.includes(quotaFamily),
-).map((family) => ({ ...family, sizes: family.sizes.filter(([, cpu]) => cpu <= LARGEST_CPU) }));
 
 export async function startServers(
+  startCloud: (parts: CloudStart) => Promise<SimulatedCloud>,
   seed: number,
   times: ServerTimes,
-  parts: { readonly ca: string; readonly diskEncryption?: boolean },
+  parts: { readonly ca: string; readonly features: readonly string[] },
 ): Promise<Servers> {
   const clock = runClock(START_MS);
   const { log, lines, fetch } = virtualWorld({ seed });
@@ -95,49 +56,23 @@ export async function startServers(
       managedFields: false,
     }),
   );
-  const azure = playgroundAzure({
-    catalogue: { families: FAMILIES },
-    byok: parts.diskEncryption === true ? {} : false,
-  });
-  const { bootMs, ...latencies } = times;
-  const arm = await startArmServer({ world, listen: false, providers: azure.providers, latencies });
   const transport = fetchTransport(playground.server.fetchAs(ADMIN));
   const admin = new KubeClient({ transport });
-  const bootstrapToken = await clock.during(ensureToken(admin, world.random));
   let { ca } = parts;
-  const machines = startVmGuests({
-    world,
-    arm,
-    nodeHost: standinNodeHost(playground.standins!),
-    transport,
-    sizes: azure.catalogue.sizes,
-    cluster: {
-      hosts: [API_SERVER],
-      get caPem() {
-        return ca;
-      },
-      version: KUBERNETES_VERSION,
-    },
-    bootTimeMs: bootMs,
-  });
+  const { features } = parts;
+  const cloud = await startCloud({ world, playground, transport, ca: () => ca, times, features });
   return {
     world,
     playground,
-    arm,
-    azure,
+    cloud,
     admin,
-    bootstrapToken,
-    get ca() {
-      return ca;
-    },
     replaceAuthority(caPem) {
       ca = caPem;
     },
     kubeFetch: playground.server.fetchAs(ADMIN),
     apply: (resource, object) => admin.create(resource, object as KubeObject),
     async stop() {
-      machines.stop();
-      await arm.close();
+      await cloud.stop();
       await playground.stop();
     },
   };

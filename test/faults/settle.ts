@@ -16,8 +16,8 @@ export async function removeObstacles(view: View): Promise<void> {
 }
 
 /** Removes do-not-disrupt from pods on nodes that are being deleted, and resumes nodes that stopped reporting. */
-export async function unblockDrains({ servers, kube }: View): Promise<void> {
-  const machines = new Set(servers.arm.resources.vms().map(({ name }) => name));
+export async function unblockDrains({ servers, kube, cloud }: View): Promise<void> {
+  const machines = cloud.nodeNames();
   for (const node of kube.list('nodes')) {
     const { name } = node.metadata;
     if (!isTrue(node, 'Ready') && (machines.has(name!) || isForeign(node)))

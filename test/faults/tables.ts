@@ -3,14 +3,16 @@
  * test/faults/tables.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { type CloudBug, DEFAULT_CLOUD } from './clouds.ts';
+import { deliberateBugs } from './deliberate-bugs.ts';
 import { REGRESSIONS } from './regressions.table.ts';
 
 export const PAGE: URL = new URL('../../docs/reliability.md', import.meta.url);
 
 /** The page with current tables. */
-export function withTables(page: string): string {
-  return Object.entries({ regressions: regressionTable(), 'deliberate-bugs': bugTable() }).reduce(
+export async function withTables(page: string): Promise<string> {
+  const bugs = bugTable(await deliberateBugs());
+  return Object.entries({ regressions: regressionTable(), 'deliberate-bugs': bugs }).reduce(
     (text, [name, table]) => {
       const [begin, end] = [`<!-- ${name}: generated -->\n`, `<!-- end of ${name} -->`];
       const [from, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -21,16 +23,17 @@ export function withTables(page: string): string {
   );
 }
 
-if (import.meta.main) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8')));
+if (import.meta.main) writeFileSync(PAGE, await withTables(readFileSync(PAGE, 'utf8')));
 
 // ---------------------------------------------------------------------------------------------------
 
 function regressionTable(): string {
   return rows(
-    ['what was wrong', 'where', 'found by seed', 'checker', 'since'],
-    REGRESSIONS.map(({ what, module, seed, foundBy, since }) => [
+    ['what was wrong', 'where', 'cloud', 'found by seed', 'checker', 'since'],
+    REGRESSIONS.map(({ what, module, cloud = DEFAULT_CLOUD, seed, foundBy, since }) => [
       what,
       `\`${module}\``,
+      cloud,
       seed === undefined ? 'none' : `${seed}`,
       foundBy,
       since,
@@ -38,10 +41,10 @@ function regressionTable(): string {
   );
 }
 
-function bugTable(): string {
+function bugTable(bugs: readonly CloudBug[]): string {
   return rows(
-    ['bug', 'found by'],
-    DELIBERATE_BUGS.map(({ name, foundBy }) => [name, foundBy]),
+    ['bug', 'cloud', 'found by'],
+    bugs.map(({ name, cloud, foundBy }) => [name, cloud, foundBy]),
   );
 }
 

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { runBugWorkload } from './bug-workload.ts';
 import { crashAt } from './crash-sweep.ts';
-import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { deliberateBugs } from './deliberate-bugs.ts';
 import type { FaultRun, Outcome } from './fault-run.ts';
 import { runTrial } from './trial.ts';
 
@@ -12,18 +12,19 @@ parentPort?.on('message', async (run: FaultRun) => {
 
 // ---------------------------------------------------------------------------------------------------
 
-function execute(run: FaultRun): Promise<Outcome> {
+async function execute(run: FaultRun): Promise<Outcome> {
+  const { cloud } = run;
   switch (run.kind) {
     case 'seed':
-      return runTrial({ seed: run.seed });
+      return runTrial({ seed: run.seed, ...(cloud === undefined ? {} : { cloud }) });
     case 'crash':
-      return crashAt(run.effect, run.answer);
+      return crashAt(run.effect, run.answer, cloud);
     case 'scenario':
-      return runBugWorkload({}, run.scenario);
+      return runBugWorkload({ scenario: run.scenario, cloud });
     case 'bug': {
-      const bug = DELIBERATE_BUGS.find(({ name }) => name === run.bug);
+      const bug = (await deliberateBugs()).find(({ name }) => name === run.bug);
       if (bug === undefined) throw new Error(`there is no bug "${run.bug}"`);
-      return runBugWorkload(bug.seams, bug.scenario, bug.foundBy);
+      return runBugWorkload({ ...bug, until: bug.foundBy });
     }
   }
 }

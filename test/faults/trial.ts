@@ -4,20 +4,20 @@
  * checkers found.
  */
 import './sdk-modules.ts';
-import { FAULTS } from '@chandler/cloudsim/azure/testing';
 import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
 import { authorities } from './authority.ts';
 import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
+import { type CloudName, loadCloud } from './clouds.ts';
 import { unfinishedWork } from './convergence.ts';
 import { Network } from './network.ts';
+import type { Personality } from './personality.ts';
 import type { Seams } from './process.ts';
 import { ProcessGroup, type ProcessGroupOptions } from './process-group.ts';
-import { Record } from './record.ts';
-import { AzureState } from './server-state/azure-state.ts';
+import { Record, shortText, textOf } from './record.ts';
 import { DisruptionMarks } from './server-state/disruption-marks.ts';
-import { KubeState, type ObservedChange } from './server-state/kube-state.ts';
+import { KubeState } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
 import { removeObstacles, unblockDrains } from './settle.ts';
 import type { Scene } from './story/step.ts';
@@ -27,14 +27,16 @@ import { installGlobals } from './virtual-globals.ts';
 
 export interface TrialOptions {
   readonly seed: number;
+  /** Default: the first of `clouds.ts`. */
+  readonly cloud?: CloudName;
   /** Default: drawn from the seed. */
-  readonly story?: Story;
-  readonly swarm?: Swarm;
+  readonly story?: (personality: Personality) => Story;
+  readonly swarm?: (personality: Personality) => Swarm;
   /** A deliberate bug. */
   readonly seams?: Seams;
   /** The process with this effect is killed; counted over all processes. */
   readonly killAt?: number;
-  /** A process is killed at the first response that matches; `arm PUT /subscriptions/…`. */
+  /** A process is killed at the first response that matches; `kube PATCH /apis/…`. */
   readonly killAtAnswer?: RegExp;
   /** All processes are killed when the first replacement of a node is created. Default false. */
   readonly killAtReplacement?: boolean;
@@ -69,7 +71,7 @@ export interface TrialResult {
 }
 
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
-  const trial = new Trial(options);
+  const trial = new Trial(options, await loadCloud(options.cloud));
   return trial.run();
 }
 
@@ -87,6 +89,7 @@ const VIOLATION_LIMIT = 20;
 
 class Trial {
   readonly #options: TrialOptions;
+  readonly #personality: Personality;
   readonly #story: Story;
   readonly #swarm: Swarm;
   readonly #violations: Violation[] = [];
@@ -100,17 +103,21 @@ class Trial {
   #killAll: (() => void) | undefined;
   #linesSeen = 0;
 
-  constructor(options: TrialOptions) {
+  constructor(options: TrialOptions, personality: Personality) {
+    const { seed, story, swarm } = options;
     this.#options = options;
-    this.#story = options.story ?? drawStory(options.seed);
-    this.#swarm = options.swarm ?? drawSwarm(options.seed, this.#story.endMs);
+    this.#personality = personality;
+    this.#story = story?.(personality) ?? drawStory(personality, seed);
+    this.#swarm = swarm?.(personality) ?? drawSwarm(personality, seed, this.#story.endMs);
   }
 
   async run(): Promise<TrialResult> {
     const { seed, onLine, seams = {} } = this.#options;
-    const servers = await startServers(seed, this.#swarm.times, {
+    const personality = this.#personality;
+    const { times, features = [] } = this.#swarm;
+    const servers = await startServers(personality.start, seed, times, {
       ca: (await authorities()).first,
-      diskEncryption: this.#swarm.diskEncryption === true,
+      features,
     });
     const { clock, random } = servers.world;
     const lease = installGlobals({
@@ -122,6 +129,7 @@ class Trial {
     try {
       const view = await this.#observe(servers, record);
       const network = new Network({
+        personality,
         clock,
         random: seededRandom(seed * 104_729 + 1),
         onFault: (fault, what) => this.#count(record, fault, what),
@@ -136,11 +144,9 @@ class Trial {
         ...(this.#story.surge === true ? { DISRUPTION_SURGE: 'true' } : {}),
         ...(this.#story.overlays === true ? { FEATURE_GATES: 'NodeOverlay=true' } : {}),
         ...(this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' }),
-        ...(this.#swarm.diskEncryption === true
-          ? { NODE_OSDISK_DISKENCRYPTIONSET_ID: servers.azure.byok.diskEncryptionSetId }
-          : {}),
       };
       const processGroup = new ProcessGroup({
+        personality,
         seed,
         servers,
         network,
@@ -178,13 +184,16 @@ class Trial {
 
   async #observe(servers: Servers, record: Record): Promise<View> {
     const { clock } = servers.world;
-    const kube = await clock.during(KubeState.open(servers.playground.server.adminFetch));
-    const azure = new AzureState(servers.arm);
+    const personality = this.#personality;
+    const { adminFetch } = servers.playground.server;
+    const kube = await clock.during(KubeState.open(adminFetch, personality.nodeClasses));
     const trial = this;
     const view: View = {
+      nodeClasses: personality.nodeClasses,
+      story: personality.story,
       servers,
       kube,
-      azure,
+      cloud: servers.cloud.observe(kube),
       marks: new DisruptionMarks(),
       election: this.#swarm.election,
       get unseenMs() {
@@ -201,7 +210,7 @@ class Trial {
         this.#violate(clock.monotonic(), check, what);
       },
     };
-    this.#checks = CHECKS.map((make) => make(view));
+    this.#checks = [...personality.checks, ...CHECKS].map((make) => make(view));
     clock.afterStep = () => this.#afterStep(view, record);
     return view;
   }
@@ -211,12 +220,16 @@ class Trial {
     return this.#calmSinceMs !== undefined && nowMs - this.#calmSinceMs > faulty ? calm : faulty;
   }
 
-  #afterStep({ azure, kube, marks, servers }: View, record: Record): void {
+  #afterStep({ cloud, kube, marks, servers }: View, record: Record): void {
     const nowMs = servers.world.clock.monotonic();
-    azure.drain((change) => {
+    cloud.drain((change) => {
       const { type, thing } = change;
-      record.add('azure', type, `${thing.part} ${thing.name}${thing.deleting ? ' going' : ''}`);
-      for (const check of this.#checks) check.onAzure?.(change);
+      record.add(
+        this.#personality.name,
+        type,
+        `${thing.part} ${thing.name}${thing.deleting ? ' going' : ''}`,
+      );
+      for (const check of this.#checks) check.onCloud?.(change);
     });
     kube.drain((change) => {
       record.add('kube', change.type.toLowerCase().slice(0, 7), textOf(change));
@@ -264,8 +277,7 @@ class Trial {
     const { faultsFromMs = 0 } = this.#story;
     const beginFaults = () => {
       network.set(this.#swarm.network);
-      for (const fault of this.#swarm.azure)
-        if (FAULTS.some(({ name }) => name === fault.replace(/[=@].*$/, ''))) servers.arm.faults.add(fault);
+      for (const fault of this.#swarm.cloud) servers.cloud.beginFault(fault);
     };
     if (faultsFromMs === 0) beginFaults();
     else clock.after(faultsFromMs, beginFaults);
@@ -273,6 +285,7 @@ class Trial {
       const scene: Scene = {
         servers,
         state: view.kube,
+        cloud: view.cloud,
         chance: new Chance(this.#options.seed * 31 + step.atMs),
         note: (what) => record.add('story', 'deed', `${step.name}: ${what}`),
         atCalm: (task) => atCalm.push(task),
@@ -287,10 +300,10 @@ class Trial {
       clock.after(Math.max(faultsFromMs, processFault.atMs), () => processGroup.inject(processFault));
     processGroup.start();
     await clock.advance(this.#story.endMs);
-    for (const { name, struck } of servers.arm.faults.list())
-      if (struck > 0) this.#faults[`azure ${name}`] = struck;
+    for (const { name, struck } of servers.cloud.faults())
+      if (struck > 0) this.#faults[`${this.#personality.name} ${name}`] = struck;
     network.calm();
-    servers.arm.faults.clear();
+    servers.cloud.endFaults();
     processGroup.cancelKills();
     this.#phase = 'calm';
     this.#calmSinceMs = clock.monotonic();
@@ -370,28 +383,8 @@ function killSwitch({ killAt, killAtAnswer }: TrialOptions): ProcessGroupOptions
   };
 }
 
-function textOf({ kind, object, revision }: ObservedChange): string {
-  const { name, deletionTimestamp } = object.metadata;
-  const conditions = (object.status?.conditions ?? [])
-    .filter(({ status }: { status: string }) => status !== 'False' || kind === 'claims' || kind === 'pools')
-    .map(({ type, status }: { type: string; status: string }) => `${type}=${status}`)
-    .join(',');
-  const event = object as unknown as { reason?: string; message?: string };
-  const details =
-    kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
-  return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
-}
-
 function countsOf(values: Iterable<string>): { [value: string]: number } {
   const counts: { [value: string]: number } = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
-}
-
-function shortText(fields: object): string {
-  const parts = Object.entries(fields).map(([name, value]) => {
-    const text = value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
-    return `${name}=${text}`;
-  });
-  return parts.join(' ').slice(0, 400);
 }

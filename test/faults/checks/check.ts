@@ -3,7 +3,9 @@
  * do not read the state of the controller processes. A checker reports a violation and continues.
  */
 
-import type { AzureChange, AzureState } from '../server-state/azure-state.ts';
+import type { ResourceRef } from '@chandler/kube';
+import type { CloudStory } from '../cloud-story.ts';
+import type { CloudChange, CloudState } from '../server-state/cloud-state.ts';
 import type { DisruptionMarks, Mark } from '../server-state/disruption-marks.ts';
 import type { KubeState, ObservedChange, ObservedObject } from '../server-state/kube-state.ts';
 import type { Servers } from '../servers.ts';
@@ -12,9 +14,11 @@ import type { Servers } from '../servers.ts';
 export type Phase = 'story' | 'calm' | 'quiet';
 
 export interface View {
+  readonly nodeClasses: ResourceRef;
+  readonly story: CloudStory;
   readonly servers: Servers;
   readonly kube: KubeState;
-  readonly azure: AzureState;
+  readonly cloud: CloudState;
   readonly marks: DisruptionMarks;
   /** For how long a process may be unaware of a change, with the faults of now. */
   readonly unseenMs: number;
@@ -29,11 +33,15 @@ export interface View {
 /** A request of a controller process, when it is sent or when it reaches the server. */
 export interface Traffic {
   readonly process: string;
-  readonly server: 'kube' | 'arm';
+  readonly server: 'kube' | 'cloud';
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly body: Body | undefined;
+  /** Whether it changes something. */
+  readonly writes: boolean;
+  /** Credentials are asked for. */
+  readonly isSignIn: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every shape.
@@ -42,13 +50,13 @@ export type Body = any;
 export interface Check {
   readonly name: string;
   onKube?(change: ObservedChange): void;
-  onAzure?(change: AzureChange): void;
+  onCloud?(change: CloudChange): void;
   /** A NodeClaim is marked for disruption. */
   onMark?(mark: Mark): void;
   onSend?(traffic: Traffic): void;
   /** Called before the server processes the request. The returned function gets the status of the response. */
   onArrival?(traffic: Traffic): ((status: number) => void) | undefined;
-  /** The process received a response; `text` is its body, for 429 only. */
+  /** The process received a response; `text` is its body, for errors about which a checker of the cloud asks. */
   onAnswer?(traffic: Traffic, status: number, headers: Headers | undefined, text?: string): void;
   /** A proxy ended a watch of the process. */
   onWatchCut?(process: string, url: string): void;
@@ -84,11 +92,6 @@ export function isWrite({ method }: Pick<Traffic, 'method'>): boolean {
 /** Leases and events are not part of the cluster's state. */
 export function isLeaseOrEvent({ path }: Pick<Traffic, 'path'>): boolean {
   return /\/leases(?:\/|$)/.test(path) || /\/events(?:\/|$)/.test(path);
-}
-
-/** Token requests and Resource Graph queries change nothing. */
-export function changesAzure({ method, path }: Pick<Traffic, 'method' | 'path'>): boolean {
-  return isWrite({ method }) && !/\/oauth2\/|\/Microsoft\.ResourceGraph\//i.test(path);
 }
 
 export function nodePoolOf(object: ObservedObject): string {

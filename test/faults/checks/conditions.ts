@@ -3,13 +3,13 @@
  * the observed generation never decreases.
  */
 import { allowedTransition, knownReason } from '../../../packages/chandler/src/api/index.ts';
-import type { ObservedObject } from '../server-state/kube-state.ts';
-import type { Check, MakeCheck } from './check.ts';
+import type { ObservedChange, ObservedObject } from '../server-state/kube-state.ts';
+import type { Check, MakeCheck, View } from './check.ts';
 
 export const conditionTransitions: MakeCheck = (view): Check => ({
   name: 'condition transitions',
   onKube({ kind: of, object, before, type }) {
-    const kind = KINDS[of];
+    const kind = kindOf(view, of);
     if (kind === undefined || type === 'DELETED') return;
     const earlier = before?.metadata.uid === object.metadata.uid ? conditions(before) : new Map();
     const now = conditions(object);
@@ -31,11 +31,13 @@ export const conditionTransitions: MakeCheck = (view): Check => ({
 
 // ---------------------------------------------------------------------------------------------------
 
-const KINDS: Readonly<Record<string, 'NodeClaim' | 'NodePool' | 'AKSNodeClass'>> = {
-  claims: 'NodeClaim',
-  pools: 'NodePool',
-  classes: 'AKSNodeClass',
-};
+type Kind = Parameters<typeof knownReason>[0];
+
+/** Undefined: it has no conditions of ours. */
+function kindOf({ nodeClasses }: View, of: ObservedChange['kind']): Kind | undefined {
+  if (of === 'classes') return nodeClasses.kind as Kind;
+  return of === 'claims' ? 'NodeClaim' : of === 'pools' ? 'NodePool' : undefined;
+}
 
 interface Seen {
   readonly status: 'True' | 'False' | 'Unknown';

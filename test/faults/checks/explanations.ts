@@ -12,8 +12,8 @@ export const podsRunOrAreExplained: MakeCheck = (view): Check => {
   return {
     name: 'every pod runs or is explained',
     periodically() {
-      const faults = view.servers.arm.faults.list();
-      soldOut ||= faults.some(({ name, struck }) => struck > 0 && UNAVAILABLE.test(name));
+      const { cloud } = view.servers;
+      soldOut ||= cloud.faults().some(({ name, struck }) => struck > 0 && cloud.takesCapacity(name));
     },
     atRest() {
       for (const pod of view.kube.list('pods').filter(isWaiting)) {
@@ -52,28 +52,25 @@ export function isWaiting(pod: ObservedObject): boolean {
 export function poolThatCould(view: View, pod: ObservedObject): string | undefined {
   return view.kube
     .list('pools')
-    .find((pool) => isReady(pool) && isCompatible(pool, pod) && hasRoom(view, pool, pod))?.metadata.name;
+    .find((pool) => isReady(pool) && isCompatible(view, pool, pod) && hasRoom(view, pool, pod))?.metadata
+    .name;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Faults of the ARM server after which a size counts as unavailable. */
-const UNAVAILABLE = /^(?:allocation|zonal-allocation|overconstrained|sku-not-available|quota|spot-evict)/;
-
 /** The share of the cores that is available to pods: 1.9 of two, 3.86 of four. */
 const USABLE = 0.95;
-const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'];
 
 function isReady(pool: ObservedObject): boolean {
   return pool.metadata.deletionTimestamp === undefined && isTrue(pool, 'Ready');
 }
 
-function isCompatible(pool: ObservedObject, pod: ObservedObject): boolean {
+function isCompatible({ story }: View, pool: ObservedObject, pod: ObservedObject): boolean {
   const { metadata, spec } = pool.spec.template;
   const tolerates = (pod.spec.tolerations ?? []).some(({ key }: { key?: string }) => key === 'dedicated');
   if ((spec.taints ?? []).length > 0 && !tolerates) return false;
   return Object.entries((pod.spec.nodeSelector ?? {}) as Record<string, string>).every(([key, value]) => {
-    if (key === 'topology.kubernetes.io/zone') return ZONES.includes(value);
+    if (key === 'topology.kubernetes.io/zone') return story.zones.includes(value);
     if (key === 'kubernetes.io/arch') return value === 'amd64';
     return metadata?.labels?.[key] === value;
   });
@@ -83,11 +80,9 @@ function hasRoom(view: View, pool: ObservedObject, pod: ObservedObject): boolean
   const limit = pool.spec.limits?.cpu as string | undefined;
   const used = activeClaims(view, pool.metadata.name!).reduce((sum, claim) => sum + coresOf(view, claim), 0);
   const room = limit === undefined ? Number.POSITIVE_INFINITY : cores(limit) - used;
-  const { sizes } = view.servers.azure.catalogue;
   const daemons = 0.1;
-  return sizes.all.some(
-    ({ vCpusAvailable }) =>
-      vCpusAvailable <= Math.min(room, 16) && cpuOfPod(pod) + daemons <= vCpusAvailable * USABLE,
+  return view.servers.cloud.types.some(
+    ({ cores: own }) => own <= Math.min(room, 16) && cpuOfPod(pod) + daemons <= own * USABLE,
   );
 }
 
@@ -144,7 +139,8 @@ function falseStatement(
       return `pool ${name} has no taints`;
     const unsold = /no available offering/.test(said);
     if (unsold && !soldOut) return `no offering was ever unavailable`;
-    if (!limited && !unsold && isCompatible(pool, pod) && fits(pod)) return `pool ${name} is compatible`;
+    if (!limited && !unsold && isCompatible(view, pool, pod) && fits(pod))
+      return `pool ${name} is compatible`;
   }
   for (const [, name] of message.matchAll(/incompatible with nodepool "([^"]+)"/g))
     if (!ready.some(({ metadata }) => metadata.name === name)) return `pool ${name} is not ready`;

@@ -10,8 +10,8 @@ export const finalizerOrder: MakeCheck = (view): Check => ({
   onArrival(traffic) {
     const released = releasedBy(view, traffic);
     if (released === undefined) return undefined;
-    const { path, object } = released;
-    const left = whatIsLeft(view, path, object);
+    const { kind, object } = released;
+    const left = whatIsLeft(view, kind, object);
     return (status) => {
       if (status < 300 && left !== undefined)
         view.violated(
@@ -24,43 +24,41 @@ export const finalizerOrder: MakeCheck = (view): Check => ({
 
 // ---------------------------------------------------------------------------------------------------
 
-const TARGETS = {
-  nodeclaims: 'claims',
-  nodes: 'nodes',
-  aksnodeclasses: 'classes',
-} as const;
-
-type Path = keyof typeof TARGETS;
+type Kind = 'claims' | 'nodes' | 'classes';
 
 /** The object whose Karpenter finalizer a patch removes. */
 function releasedBy(
-  { kube }: View,
+  { kube, nodeClasses }: View,
   { server, method, path, body }: Traffic,
-): { readonly path: Path; readonly object: ObservedObject } | undefined {
+): { readonly kind: Kind; readonly object: ObservedObject } | undefined {
   if (server !== 'kube' || method !== 'PATCH' || !Array.isArray(body?.metadata?.finalizers)) return undefined;
-  const [, plural, name] = /\/(nodeclaims|nodes|aksnodeclasses)\/([^/]+)$/.exec(path) ?? [];
-  if (plural === undefined || name === undefined) return undefined;
-  const object = kube.get(TARGETS[plural as Path], name);
+  const kinds: Readonly<Record<string, Kind>> = {
+    nodeclaims: 'claims',
+    nodes: 'nodes',
+    [nodeClasses.plural]: 'classes',
+  };
+  const [, plural = '', name = ''] = /\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  const kind = kinds[plural];
+  if (kind === undefined) return undefined;
+  const object = kube.get(kind, name);
   const had = object?.metadata.finalizers?.filter((each) => each.startsWith('karpenter.')) ?? [];
   const kept = body.metadata.finalizers as string[];
-  return object === undefined || had.every((each) => kept.includes(each))
-    ? undefined
-    : { path: plural as Path, object };
+  return object === undefined || had.every((each) => kept.includes(each)) ? undefined : { kind, object };
 }
 
-function whatIsLeft(view: View, path: Path, object: ObservedObject): string | undefined {
-  const { kube, azure } = view;
-  if (path === 'aksnodeclasses') {
+function whatIsLeft(view: View, kind: Kind, object: ObservedObject): string | undefined {
+  const { kube, cloud } = view;
+  if (kind === 'classes') {
     const claim = kube.list('claims').find(({ spec }) => spec.nodeClassRef?.name === object.metadata.name);
     return claim === undefined ? undefined : `the claim ${claim.metadata.name} uses it`;
   }
   const claim =
-    path === 'nodeclaims'
+    kind === 'claims'
       ? object
       : kube.list('claims').find(({ status }) => status?.providerID === object.spec?.providerID);
-  const vm = claim === undefined ? undefined : azure.vmOf(claim.metadata.uid!);
+  const vm = claim === undefined ? undefined : cloud.instanceOf(claim.metadata.uid!);
   if (vm !== undefined) return `its VM ${vm.name} still exists${vm.deleting ? ' and is being deleted' : ''}`;
-  if (path !== 'nodeclaims') return undefined;
+  if (kind !== 'claims') return undefined;
   const node = kube
     .list('nodes')
     .find(

@@ -1,8 +1,7 @@
-/** Every checker there is. */
+/** The checkers of every cloud. Each cloud adds its own. */
 import { boundedResources, noWriteLoops } from './bounds.ts';
 import type { MakeCheck } from './check.ts';
 import { conditionTransitions } from './conditions.ts';
-import { refusedSetHoldsLaunches } from './disk-encryption.ts';
 import { nothingBlockedIsDisrupted } from './disruption/blocks.ts';
 import { disruptionBudgets } from './disruption/budgets.ts';
 import { noDisruptionInCircles } from './disruption/circles.ts';
@@ -15,7 +14,7 @@ import { podsRunOrAreExplained } from './explanations.ts';
 import { finalizerOrder } from './finalizers.ts';
 import { boundedLaunches } from './launches.ts';
 import { nodePoolLimits } from './limits.ts';
-import { noClaimWithoutVm, noLeakedResources, oneVmPerClaim } from './machines.ts';
+import { noClaimWithoutVm, noLeakedResources } from './machines.ts';
 import { othersAreLeftAlone } from './others.ts';
 import { noErrorsWhenStable, noWritesWhenStable } from './quiet.ts';
 import { rateLimits } from './rates.ts';
@@ -24,7 +23,6 @@ import { cutWatchesReopen } from './watches.ts';
 import { conditionalWrites, singleWriter } from './writers.ts';
 
 export const CHECKS: readonly MakeCheck[] = [
-  oneVmPerClaim,
   noLeakedResources,
   noClaimWithoutVm,
   drainRules,
@@ -41,7 +39,6 @@ export const CHECKS: readonly MakeCheck[] = [
   singleWriter,
   conditionalWrites,
   podsRunOrAreExplained,
-  refusedSetHoldsLaunches,
   cutWatchesReopen,
   disruptionBudgets,
   nothingBlockedIsDisrupted,

@@ -66,12 +66,17 @@ function isEnding(type: ObservedChange['type'], claim: ObservedObject): boolean 
 }
 
 /** A pending pod needs capacity, and so does a pod on a node that is being deleted. */
-function needsOf({ kube }: View, pod: ObservedObject, meant: ReadonlyMap<string, string>): readonly string[] {
+function needsOf(
+  { kube, story }: View,
+  pod: ObservedObject,
+  meant: ReadonlyMap<string, string>,
+): readonly string[] {
   if (ownerKind(pod) === 'DaemonSet') return [];
   const { uid } = pod.metadata;
   if (pod.spec.nodeName === undefined) return [uid!];
   const node = kube.get('nodes', pod.spec.nodeName);
-  const elsewhere = pod.spec.nodeName === `aks-${meant.get(uid!)}` ? [] : [`${uid} elsewhere`];
+  const asMeant = story.nodeNameOf(kube, meant.get(uid!) ?? '') === pod.spec.nodeName;
+  const elsewhere = asMeant ? [] : [`${uid} elsewhere`];
   return node?.metadata.deletionTimestamp === undefined ? elsewhere : [`${uid} moves`, ...elsewhere];
 }
 

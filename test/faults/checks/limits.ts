@@ -2,6 +2,7 @@
  * The limit of a pool: at no time do the VMs of its claims, except those that are being deleted, have more
  * cores than the limit.
  */
+import { INSTANCE } from '../server-state/cloud-state.ts';
 import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, cores, couldNotBootstrap, type MakeCheck, nodePoolOf, type View } from './check.ts';
 
@@ -28,9 +29,10 @@ export const nodePoolLimits: MakeCheck = (view): Check => {
       const limit = limitOf(nodePoolOf(object));
       if (limit < Number.POSITIVE_INFINITY) allowed.set(object.metadata.uid!, { limit, order: revision });
     },
-    onAzure({ type, thing, isNew }) {
-      if (type !== 'put' || !isNew || thing.part !== 'vm' || thing.claimUid === undefined) return;
-      const own = view.kube.byUid('claims', thing.claimUid);
+    onCloud({ type, thing, isNew }) {
+      const uid = view.cloud.claimOf(thing);
+      if (type !== 'put' || !isNew || thing.part !== INSTANCE || uid === undefined) return;
+      const own = view.kube.byUid('claims', uid);
       if (own === undefined) return;
       const claims = activeClaims(view, nodePoolOf(own));
       for (const claim of claims) {
@@ -65,10 +67,9 @@ function noteLimit(
   limits.set(metadata.name!, history);
 }
 
-export function coresOf({ azure, servers }: View, claim: ObservedObject): number {
-  const size = azure.vmOf(claim.metadata.uid!)?.size;
-  if (size === undefined) return 0;
-  return servers.azure.catalogue.sizes.find(size, servers.arm.settings.region)?.vCpusAvailable ?? 0;
+export function coresOf({ cloud, servers }: View, claim: ObservedObject): number {
+  const type = cloud.instanceOf(claim.metadata.uid!)?.type;
+  return type === undefined ? 0 : servers.cloud.coresOf(type);
 }
 
 /** Claims of a pool that have or may still get a VM; not those that are being deleted, or replaced by a command. */

@@ -2,16 +2,7 @@
  * While the cluster is stable, nothing is written except leases and repeated events on pending pods, and
  * nothing fails: an error without any fault would repeat forever.
  */
-import {
-  type Check,
-  changesAzure,
-  conditionOf,
-  isLeaseOrEvent,
-  isWrite,
-  type MakeCheck,
-  type Traffic,
-  type View,
-} from './check.ts';
+import { type Check, conditionOf, isLeaseOrEvent, type MakeCheck, type Traffic, type View } from './check.ts';
 
 export const noWritesWhenStable: MakeCheck = (view): Check => {
   /** In the present stable phase. It ends without a verdict when a node is disrupted after all. */
@@ -20,10 +11,9 @@ export const noWritesWhenStable: MakeCheck = (view): Check => {
     name: 'no writes when stable',
     onSend(traffic) {
       if (view.phase !== 'quiet') return;
-      const written =
-        traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
       if (
-        !written ||
+        !traffic.writes ||
+        isLease(traffic.path) ||
         (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isAboutDisruption(view, traffic))) ||
         isFirstConsistencyCheck(view, traffic)
       )

@@ -1,81 +1,45 @@
-/**
- * Rate limits: calls stay within the token buckets that the options define, and after a 429 no call with the same limit is
- * sent before the given time.
- */
-import { type Check, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
+/** Rate limits: calls to Kubernetes stay within the token bucket that the options define. Clouds have limits of their own. */
+import type { Clock } from '@chandler/kube';
+import { type Check, isLeaseOrEvent, type MakeCheck } from './check.ts';
 
-interface Rate {
+export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** The defaults of the options. */
-const RATES: Readonly<Record<string, Rate>> = {
-  kube: { perSecond: 200, burst: 300 },
-  read: { perSecond: 25, burst: 250 },
-  write: { perSecond: 10, burst: 200 },
-  delete: { perSecond: 10, burst: 200 },
-  query: { perSecond: 3, burst: 15 },
-};
-/** A 429 that says that one resource is busy throttles nothing else. */
-const ONE_RESOURCE = /"code":"(?:Retryable|ReferencedResource)/;
+/** The default of the options. */
+const KUBE: Rate = { perSecond: 200, burst: 300 };
 /** For rounding, and for calls that were released a moment before. */
 const SLACK = 2;
 
 export const rateLimits: MakeCheck = (view): Check => {
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
-  const closedUntilMs = new Map<string, number>();
-  const { clock } = view.servers.world;
+  const buckets = new TokenBuckets(view.servers.world.clock);
   return {
     name: 'rate limits',
     onSend(traffic) {
-      const lane = laneOf(traffic);
-      if (lane === undefined) return;
-      const key = `${traffic.process} ${lane}`;
-      const rate = RATES[lane]!;
-      const nowMs = clock.monotonic();
-      const bucket = buckets.get(key) ?? { tokens: rate.burst, atMs: nowMs };
-      const tokens = Math.min(rate.burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * rate.perSecond);
-      buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
-      if (tokens - 1 < -SLACK)
-        view.violated(this.name, `${key}: more than ${rate.perSecond} calls per second`);
-      if (nowMs < (closedUntilMs.get(closedBy(traffic, key)) ?? 0))
-        view.violated(
-          this.name,
-          `${key}: ${traffic.method} ${traffic.path} before the time given by Retry-After`,
-        );
-    },
-    onAnswer(traffic, status, headers, text = '') {
-      const lane = laneOf(traffic);
-      const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
-      if (status !== 429 || traffic.server !== 'arm' || lane === undefined || !(seconds > 0)) return;
-      if (ONE_RESOURCE.test(text)) return;
-      const key = closedBy(traffic, `${traffic.process} ${lane}`);
-      const untilMs = clock.monotonic() + seconds * 1000;
-      closedUntilMs.set(key, Math.max(untilMs, closedUntilMs.get(key) ?? 0));
+      const { server, process, query } = traffic;
+      if (server !== 'kube' || isLeaseOrEvent(traffic) || /[?&]watch=/.test(query)) return;
+      if (!buckets.take(process, KUBE))
+        view.violated(this.name, `${process} kube: more than ${KUBE.perSecond} calls per second`);
     },
   };
 };
 
-// ---------------------------------------------------------------------------------------------------
+/** Tokens of calls, by key. */
+export class TokenBuckets {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets = new Map<string, { readonly tokens: number; readonly atMs: number }>();
 
-/**
- * Each resource provider has limits of its own, which are per subscription. And what is only read for a diagnosis must not
- * hold up launches: a 429 holds up its own kind.
- */
-function closedBy({ path }: Traffic, key: string): string {
-  const [, subscription = ''] = path.split('/subscriptions/')[1]?.match(/^([^/]+)/) ?? [];
-  const provider = path.split('/providers/').at(-1)?.split('/')[0] ?? '';
-  const own = `${key} of ${subscription} ${provider}`.toLowerCase();
-  return /\/retrieveBootDiagnosticsData$/i.test(path) ? `${own} of serial logs` : own;
-}
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
-function laneOf(traffic: Traffic): string | undefined {
-  const { server, method, path } = traffic;
-  if (server === 'kube')
-    return isLeaseOrEvent(traffic) || /[?&]watch=/.test(traffic.query) ? undefined : 'kube';
-  if (!path.startsWith('/subscriptions/') && !/Microsoft\.ResourceGraph/i.test(path)) return undefined;
-  if (/Microsoft\.ResourceGraph/i.test(path)) return 'query';
-  if (!isWrite({ method })) return 'read';
-  return method === 'DELETE' ? 'delete' : 'write';
+  /** False: there were too many calls. */
+  take(key: string, { perSecond, burst }: Rate): boolean {
+    const nowMs = this.#clock.monotonic();
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * perSecond) - 1;
+    this.#buckets.set(key, { tokens, atMs: nowMs });
+    return tokens >= -SLACK;
+  }
 }

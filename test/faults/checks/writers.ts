@@ -2,7 +2,7 @@
  * Who may write, and how: only the process that holds the lease, and every write has a precondition, so that
  * a late write has no effect.
  */
-import { type Check, changesAzure, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
+import { type Check, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
 
 export const singleWriter: MakeCheck = (view): Check => ({
   name: 'single writer',
@@ -34,18 +34,12 @@ export const conditionalWrites: MakeCheck = (view): Check => ({
 // ---------------------------------------------------------------------------------------------------
 
 function changesSomething(traffic: Traffic): boolean {
-  return traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLeaseOrEvent(traffic);
+  return traffic.writes && !(traffic.server === 'kube' && isLeaseOrEvent(traffic));
 }
 
 function missingCondition(traffic: Traffic): string | undefined {
   const { server, method, path, body } = traffic;
-  if (!isWrite(traffic)) return undefined;
-  if (server === 'arm') {
-    // Everything that Chandler creates names its claim.
-    const made = method === 'PUT' && /\/(?:virtualMachines|networkInterfaces)\/[^/]+$/i.test(path);
-    return made && body?.tags?.['chandler.sh_claim-uid'] === undefined ? 'claim' : undefined;
-  }
-  if (isLeaseOrEvent(traffic)) return undefined;
+  if (server !== 'kube' || !isWrite(traffic) || isLeaseOrEvent(traffic)) return undefined;
   if (method === 'DELETE') return body?.preconditions?.uid === undefined ? 'UID' : undefined;
   if (path.endsWith('/eviction'))
     return body?.deleteOptions?.preconditions?.uid === undefined ? 'UID' : undefined;

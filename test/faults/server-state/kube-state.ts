@@ -3,9 +3,9 @@
  * has it, and every change in order of revision. Checkers read this, never the state of the controller
  * processes.
  */
-import type { Fetch, KubeObject } from '@chandler/kube';
+import type { Fetch, KubeObject, ResourceRef } from '@chandler/kube';
 
-export type TruthKind = keyof typeof PATHS;
+export type TruthKind = keyof typeof PATHS | 'classes';
 
 export interface ObservedChange {
   readonly kind: TruthKind;
@@ -37,9 +37,10 @@ export class KubeState {
   readonly #readers = new Set<ReadableStreamDefaultReader<Uint8Array>>();
 
   /** Opens all watches; the caller moves time. */
-  static async open(fetch: Fetch): Promise<KubeState> {
+  static async open(fetch: Fetch, nodeClasses: ResourceRef): Promise<KubeState> {
     const truth = new KubeState();
-    for (const kind of Object.keys(PATHS) as TruthKind[]) await truth.#watch(fetch, kind);
+    for (const [kind, path] of Object.entries(pathsWith(nodeClasses)))
+      await truth.#watch(fetch, kind as TruthKind, path);
     return truth;
   }
 
@@ -75,8 +76,8 @@ export class KubeState {
     for (const reader of this.#readers) reader.cancel().catch(() => undefined);
   }
 
-  async #watch(fetch: Fetch, kind: TruthKind): Promise<void> {
-    const url = `http://truth${PATHS[kind]}`;
+  async #watch(fetch: Fetch, kind: TruthKind, path: string): Promise<void> {
+    const url = `http://truth${path}`;
     const listed = (await (await fetch(url)).json()) as {
       metadata: { resourceVersion: string };
       items: ObservedObject[];
@@ -116,7 +117,6 @@ export class KubeState {
 const PATHS = {
   claims: '/apis/karpenter.sh/v1/nodeclaims',
   pools: '/apis/karpenter.sh/v1/nodepools',
-  classes: '/apis/karpenter.azure.com/v1beta1/aksnodeclasses',
   nodes: '/api/v1/nodes',
   pods: '/api/v1/pods',
   daemonSets: '/apis/apps/v1/daemonsets',
@@ -125,6 +125,12 @@ const PATHS = {
   overlays: '/apis/karpenter.sh/v1alpha1/nodeoverlays',
   leases: '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
 } as const;
+
+/** In the order in which they are opened. */
+function pathsWith({ group, version, plural }: ResourceRef): Readonly<Record<TruthKind, string>> {
+  const { claims, pools, ...rest } = PATHS;
+  return { claims, pools, classes: `/apis/${group}/${version}/${plural}`, ...rest };
+}
 
 function isOthers({ metadata }: KubeObject): boolean {
   return metadata.name === OTHERS;

@@ -7,24 +7,12 @@ import {
   PODS,
   type ResourceRef,
 } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
-import type { Chance } from '../../scheduling/chance.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { INSTANCE } from '../server-state/cloud-state.ts';
 import type { ObservedObject } from '../server-state/kube-state.ts';
-import { aBudget, aClass, aPod, aPool } from './objects.ts';
+import type { Action } from './action.ts';
+import { aBudget, aPod, aPool } from './objects.ts';
 import { nameOf, pickActive, type Scene } from './step.ts';
-
-export interface Cast {
-  readonly pools: readonly string[];
-  readonly classes: readonly string[];
-  readonly workloads: readonly string[];
-}
-
-export interface Action {
-  readonly name: string;
-  readonly weight: number;
-  /** Random choices are made here, before the run. */
-  prepare(chance: Chance, cast: Cast): (scene: Scene) => Promise<void>;
-}
 
 const FOREIGN = 'foreign';
 
@@ -54,9 +42,9 @@ export const ACTIONS: readonly Action[] = [
   {
     name: 'delete pool',
     weight: 1,
-    prepare(chance, { pools, classes }) {
+    prepare(chance, { story, pools, classes }) {
       const name = chance.one(pools);
-      const again = chance.happens(0.7) ? aPool(chance, name, chance.one(classes)) : undefined;
+      const again = chance.happens(0.7) ? aPool(chance, story, name, chance.one(classes)) : undefined;
       const afterMs = chance.between(0, 40_000);
       return async ({ servers, note, atCalm }) => {
         note(name);
@@ -87,28 +75,28 @@ export const ACTIONS: readonly Action[] = [
   {
     name: 'edit class',
     weight: 2,
-    prepare(chance, { classes }) {
+    prepare(chance, { nodeClasses, story, classes }) {
       const name = chance.one(classes);
       const change = chance.one([
-        { tags: { team: `t${chance.between(1, 3)}` } },
-        { osDiskSizeGB: chance.one([128, 200]) },
+        story.changes.tags({ team: `t${chance.between(1, 3)}` }),
+        story.changes.diskSize(chance.one([128, 200])),
       ]);
       return async ({ servers, note }) => {
         note(`${name} ${JSON.stringify(change)}`);
-        await ignoringErrors(() => patch(servers, AKS_NODE_CLASSES, name, { spec: change }));
+        await ignoringErrors(() => patch(servers, nodeClasses, name, { spec: change }));
       };
     },
   },
   {
     name: 'replace class',
     weight: 1,
-    prepare(chance, { classes }) {
+    prepare(chance, { nodeClasses, story, classes }) {
       const name = chance.one(classes);
       const afterMs = chance.between(1_000, 60_000);
       return async ({ servers, note, atCalm }) => {
         note(name);
-        await ignoringErrors(() => servers.admin.delete(AKS_NODE_CLASSES, { name }));
-        const again = () => ignoringErrors(() => servers.apply(AKS_NODE_CLASSES, aClass(name)));
+        await ignoringErrors(() => servers.admin.delete(nodeClasses, { name }));
+        const again = () => ignoringErrors(() => servers.apply(nodeClasses, story.nodeClass(name)));
         servers.world.clock.after(afterMs, () => void again());
         atCalm(again);
       };
@@ -163,12 +151,15 @@ export const ACTIONS: readonly Action[] = [
     name: 'machine deleted behind our back',
     weight: 2,
     prepare: () => async (scene) => {
-      const { servers, chance, note } = scene;
-      const vms = [...servers.arm.resources.vms()].sort((one, other) => (one.name < other.name ? -1 : 1));
+      const { servers, cloud, chance, note } = scene;
+      const vms = cloud
+        .list()
+        .filter(({ part }) => part === INSTANCE)
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
       if (vms.length === 0) return;
       const vm = chance.one(vms);
       note(vm.name);
-      await deleteMachine(servers, vm.id);
+      await servers.cloud.deleteInstance(vm);
     },
   },
   {
@@ -177,7 +168,7 @@ export const ACTIONS: readonly Action[] = [
     prepare(chance) {
       const darkMs = chance.between(20_000, 150_000);
       return async (scene) => {
-        const { servers, note, atCalm } = scene;
+        const { servers, cloud, note, atCalm } = scene;
         const node = pickActive(scene, 'nodes');
         if (node === undefined) return;
         note(`${nameOf(node)} for ${Math.round(darkMs / 1000)} s`);
@@ -186,8 +177,7 @@ export const ACTIONS: readonly Action[] = [
         const resume = async () => {
           if (!dark) return;
           dark = false;
-          const { resources } = servers.arm;
-          if (isForeign(node) || resources.vms().some(({ name }) => name === nameOf(node)))
+          if (isForeign(node) || cloud.nodeNames().has(nameOf(node)))
             await ignoringErrors(() => servers.playground.standins!.resumeNode(nameOf(node)));
         };
         servers.world.clock.after(darkMs, () => void resume());
@@ -248,14 +238,6 @@ export const ACTIONS: readonly Action[] = [
         servers.playground.server.compact(),
   },
 ];
-
-/** Outside Chandler, as a user of the portal would. The request may be lost. */
-export async function deleteMachine({ arm }: Scene['servers'], id: string): Promise<void> {
-  const headers = { authorization: `Bearer ${arm.token()}` };
-  await arm
-    .fetch(`${arm.url}${id}?api-version=2024-07-01`, { method: 'DELETE', headers })
-    .catch(() => undefined);
-}
 
 /** A node that Chandler does not manage. */
 export function isForeign({ metadata }: ObservedObject): boolean {

@@ -4,11 +4,12 @@
  * validation. Seeds of the table of regressions have none of it, so that they keep their workloads.
  */
 import { DEPLOYMENTS, NODES, POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { NODE_OVERLAYS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { isKept } from '../kept-seeds.ts';
 import type { ObservedObject } from '../server-state/kube-state.ts';
-import { type Action, type Cast, ignoringErrors } from './actions.ts';
+import { type Action, type Cast, weighted } from './action.ts';
+import { ignoringErrors } from './actions.ts';
 import { aBudget, aPod } from './objects.ts';
 import { nameOf, pickActive, type Scene, type Step } from './step.ts';
 
@@ -22,14 +23,14 @@ export interface DisruptionStory {
 
 export function drawDisruption(seed: number, cast: Cast, endMs: number): DisruptionStory | undefined {
   const chance = new Chance(seed ^ 0xd15a);
-  if (isKept(seed) || !chance.happens(0.75)) return undefined;
+  if (isKept(seed, cast.cloud) || !chance.happens(0.75)) return undefined;
   const longerMs = 60_000;
   const steps = [
     ...cast.pools.map((name) => poolSettings(chance, name)),
     ...cast.workloads.flatMap((name) => upAndDown(chance, name)),
   ];
   for (let left = chance.between(2, 6); left > 0; left--) {
-    const action = weighted(chance);
+    const action = weighted(chance, ACTIONS);
     const run = action.prepare(chance, cast);
     steps.push({ atMs: chance.between(FULL_MS, endMs + longerMs - 20_000), name: action.name, run });
   }
@@ -42,13 +43,6 @@ export function drawDisruption(seed: number, cast: Cast, endMs: number): Disrupt
 /** By then most pods run. */
 const FULL_MS = 80_000;
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
-const SIZES = [
-  'Standard_D2s_v5',
-  'Standard_D4s_v5',
-  'Standard_D2as_v5',
-  'Standard_D4as_v5',
-  'Standard_E2s_v5',
-];
 
 /** The pools exist by then. */
 function poolSettings(chance: Chance, name: string): Step {
@@ -124,12 +118,12 @@ const ACTIONS: readonly Action[] = [
   {
     name: 'disk size changed',
     weight: 2,
-    prepare(chance, { classes }) {
-      const [name, osDiskSizeGB] = [chance.one(classes), chance.between(130, 190)];
+    prepare(chance, { nodeClasses, story, classes }) {
+      const [name, gib] = [chance.one(classes), chance.between(130, 190)];
       return async ({ servers, note }) => {
-        note(`${name} ${osDiskSizeGB}`);
-        const patch = { spec: { osDiskSizeGB } };
-        await ignoringErrors(() => servers.admin.patch(AKS_NODE_CLASSES, { name }, { type: 'merge', patch }));
+        note(`${name} ${gib}`);
+        const patch = { spec: story.changes.diskSize(gib) };
+        await ignoringErrors(() => servers.admin.patch(nodeClasses, { name }, { type: 'merge', patch }));
       };
     },
   },
@@ -138,30 +132,26 @@ const ACTIONS: readonly Action[] = [
     weight: 1,
     prepare:
       () =>
-      async ({ servers, note }) => {
-        const { images } = servers.azure.catalogue;
-        const publishedDate = new Date(servers.world.clock.now()).toISOString();
-        note(publishedDate);
-        images.publishImage({ gallery: 'AKSUbuntu', version: '202606.01.0', publishedDate });
-      },
+      async ({ servers, note }) =>
+        note(servers.cloud.publishImage()),
   },
   {
     name: 'list price moved',
     weight: 2,
-    prepare(chance) {
-      const [size, price] = [chance.one(SIZES), chance.between(2, 60) / 100];
+    prepare(chance, { story }) {
+      const [type, price] = [chance.one(story.types), chance.between(2, 60) / 100];
       return async ({ servers, note }) => {
-        note(`${size} ${price}`);
-        servers.azure.catalogue.prices.set(size, 'eastus', 'Regular', price);
+        note(`${type} ${price}`);
+        servers.cloud.prices.set(type, price);
       };
     },
   },
   {
     name: 'price overlaid',
     weight: 4,
-    prepare(chance) {
-      const [size, price] = [chance.one(SIZES), chance.between(2, 60) / 100];
-      return (scene) => overlayPrice(scene, size, price);
+    prepare(chance, { story }) {
+      const [type, price] = [chance.one(story.types), chance.between(2, 60) / 100];
+      return (scene) => overlayPrice(scene, type, price);
     },
   },
   {
@@ -235,12 +225,12 @@ async function editPool({ servers, note }: Scene, name: string, spec: object): P
   await ignoringErrors(() => servers.admin.patch(NODE_POOLS, { name }, { type: 'merge', patch: { spec } }));
 }
 
-/** One overlay for each size, so that none contradicts another. */
-async function overlayPrice({ servers, note }: Scene, size: string, price: number): Promise<void> {
-  note(`${size} ${price}`);
-  const name = size.toLowerCase().replaceAll('_', '-');
+/** One overlay for each type, so that none contradicts another. */
+async function overlayPrice({ servers, note }: Scene, type: string, price: number): Promise<void> {
+  note(`${type} ${price}`);
+  const name = type.toLowerCase().replaceAll(/[_.]/g, '-');
   const spec = {
-    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: [size] }],
+    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: [type] }],
     price: `${price}`,
   };
   const overlay = { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', metadata: { name }, spec };
@@ -282,14 +272,4 @@ function isSettled({ status }: ObservedObject): boolean {
     (condition: { type: string; status: string }) =>
       condition.type === 'Consolidatable' && condition.status === 'True',
   );
-}
-
-function weighted(chance: Chance): Action {
-  const all = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
-  let rest = chance.next() * all;
-  for (const action of ACTIONS) {
-    rest -= action.weight;
-    if (rest < 0) return action;
-  }
-  return ACTIONS[0]!;
 }

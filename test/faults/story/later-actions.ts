@@ -3,10 +3,11 @@
  * separate from the first table, so that older seeds keep their workloads.
  */
 import { DEPLOYMENTS, POD_DISRUPTION_BUDGETS } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import type { ObservedObject } from '../server-state/kube-state.ts';
-import { type Action, ignoringErrors } from './actions.ts';
-import { aBudget, aClass, aPool } from './objects.ts';
+import type { Action } from './action.ts';
+import { ignoringErrors } from './actions.ts';
+import { aBudget, aPool } from './objects.ts';
 import { nameOf, type Scene } from './step.ts';
 
 export const LATER_ACTIONS: readonly Omit<Action, 'weight'>[] = [
@@ -24,13 +25,13 @@ export const LATER_ACTIONS: readonly Omit<Action, 'weight'>[] = [
   },
   {
     name: 'pool deleted in the middle of a launch',
-    prepare(chance, { classes }) {
+    prepare(chance, { story, classes }) {
       const className = chance.one(classes);
       const afterMs = chance.between(500, 30_000);
       return inTheMiddle(async ({ servers, note, atCalm }, claim) => {
         const name = poolOf(claim);
         note(`${name} for ${nameOf(claim)}`);
-        const pool = aPool(chance, name, className);
+        const pool = aPool(chance, story, name, className);
         const again = () => ignoringErrors(() => servers.apply(NODE_POOLS, pool));
         await ignoringErrors(() => servers.admin.delete(NODE_POOLS, { name }));
         servers.world.clock.after(afterMs, () => void again());
@@ -40,24 +41,24 @@ export const LATER_ACTIONS: readonly Omit<Action, 'weight'>[] = [
   },
   {
     name: 'class edited in the middle of a launch',
-    prepare: (chance) => {
-      const osDiskSizeGB = chance.one([64, 256]);
+    prepare: (chance, { nodeClasses, story }) => {
+      const spec = story.changes.diskSize(chance.one([64, 256]));
       return inTheMiddle(async ({ servers, note }, claim) => {
         const name = classOf(claim);
         note(`${name} for ${nameOf(claim)}`);
-        const patch = { spec: { osDiskSizeGB } };
-        await ignoringErrors(() => servers.admin.patch(AKS_NODE_CLASSES, { name }, { type: 'merge', patch }));
+        const patch = { spec };
+        await ignoringErrors(() => servers.admin.patch(nodeClasses, { name }, { type: 'merge', patch }));
       });
     },
   },
   {
     name: 'class deleted in the middle of a launch',
-    prepare: () =>
+    prepare: (_chance, { nodeClasses, story }) =>
       inTheMiddle(async ({ servers, note, atCalm }, claim) => {
         const name = classOf(claim);
         note(`${name} for ${nameOf(claim)}`);
-        await ignoringErrors(() => servers.admin.delete(AKS_NODE_CLASSES, { name }));
-        atCalm(() => ignoringErrors(() => servers.apply(AKS_NODE_CLASSES, aClass(name))));
+        await ignoringErrors(() => servers.admin.delete(nodeClasses, { name }));
+        atCalm(() => ignoringErrors(() => servers.apply(nodeClasses, story.nodeClass(name))));
       }),
   },
   {

@@ -3,19 +3,11 @@
  * purpose, so that each of them is affected often.
  */
 import type { Chance } from '../../scheduling/chance.ts';
+import type { CloudStory } from '../cloud-story.ts';
 
 export const LARGEST_CPU = 16;
 
-export function aClass(name: string): object {
-  return {
-    apiVersion: 'karpenter.azure.com/v1beta1',
-    kind: 'AKSNodeClass',
-    metadata: { name },
-    spec: {},
-  };
-}
-
-export function aPool(chance: Chance, name: string, className: string): object {
+export function aPool(chance: Chance, story: CloudStory, name: string, className: string): object {
   const dedicated = chance.happens(0.25);
   const capacity = chance.happens(0.3) ? ['spot', 'on-demand'] : ['on-demand'];
   const gracePeriod = chance.happens(0.3) ? { terminationGracePeriod: chance.one(['40s', '2m']) } : {};
@@ -31,13 +23,17 @@ export function aPool(chance: Chance, name: string, className: string): object {
       template: {
         metadata: { labels: { pool: name, edition: '1' } },
         spec: {
-          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: className },
+          nodeClassRef: story.nodeClassRef(className),
           expireAfter: expiry,
           ...gracePeriod,
           ...(dedicated ? { taints: [{ key: 'dedicated', value: name, effect: 'NoSchedule' }] } : {}),
           requirements: [
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: capacity },
-            { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: [`${LARGEST_CPU + 1}`] },
+            {
+              key: 'karpenter.sh/capacity-type',
+              operator: 'In',
+              values: story.capacityTypes(capacity),
+            },
+            story.fewerCores(LARGEST_CPU + 1),
           ],
         },
       },
@@ -51,7 +47,12 @@ export interface Workload {
 }
 
 /** Most can run; some request what no pool has. */
-export function aDeployment(chance: Chance, name: string, pools: readonly string[]): Workload {
+export function aDeployment(
+  chance: Chance,
+  story: CloudStory,
+  name: string,
+  pools: readonly string[],
+): Workload {
   const annotations = chance.happens(0.12) ? { 'karpenter.sh/do-not-disrupt': 'true' } : {};
   const critical = chance.happens(0.12) ? { priorityClassName: 'system-cluster-critical' } : {};
   const spread = chance.happens(0.15) ? { topologySpreadConstraints: [spreadOver(chance, name)] } : {};
@@ -69,7 +70,7 @@ export function aDeployment(chance: Chance, name: string, pools: readonly string
           ...spread,
           terminationGracePeriodSeconds: chance.one([1, 5, 30]),
           tolerations: chance.happens(0.5) ? [{ key: 'dedicated', operator: 'Exists' }] : [],
-          nodeSelector: selectorOf(chance, pools),
+          nodeSelector: selectorOf(chance, story, pools),
           containers: [container(chance.one(['250m', '500m', '500m', '1', '1500m', '3']))],
         },
       },
@@ -122,10 +123,11 @@ function container(cpu: string): object {
   return { name: 'main', image: 'app', resources: { requests: { cpu, memory: '256Mi' } } };
 }
 
-function selectorOf(chance: Chance, pools: readonly string[]): Record<string, string> {
+function selectorOf(chance: Chance, { zones }: CloudStory, pools: readonly string[]): Record<string, string> {
   const dice = chance.next();
   if (dice < 0.25) return { pool: chance.one(pools) };
-  if (dice < 0.3) return { 'topology.kubernetes.io/zone': chance.one(['eastus-1', 'eastus-2', 'eastus-9']) };
+  const missing = zones[0]!.replace(/.$/, '9');
+  if (dice < 0.3) return { 'topology.kubernetes.io/zone': chance.one([...zones.slice(0, 2), missing]) };
   if (dice < 0.34) return { 'kubernetes.io/arch': 'sparc' };
   return {};
 }

@@ -5,17 +5,19 @@
 import { NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { authorities } from '../authority.ts';
+import type { CloudStory } from '../cloud-story.ts';
 import { isKept } from '../kept-seeds.ts';
+import type { Personality } from '../personality.ts';
 import { OTHERS } from '../server-state/kube-state.ts';
 import { ignoringErrors } from './actions.ts';
 import type { Scene, Step } from './step.ts';
 
-export function drawOthers(seed: number, endMs: number): readonly Step[] {
+export function drawOthers(personality: Personality, seed: number, endMs: number): readonly Step[] {
   const chance = new Chance(seed ^ 0x07e5);
   const steps: Step[] = [];
-  if (isKept(seed)) return steps;
+  if (isKept(seed, personality.name)) return steps;
   if (chance.happens(0.2))
-    steps.push({ atMs: chance.between(0, 20_000), name: 'another provider', run: bringOthers });
+    steps.push({ atMs: chance.between(0, 20_000), name: 'another provider', run: bringOthers(personality) });
   if (chance.happens(0.12))
     steps.push({
       atMs: chance.between(30_000, endMs - 20_000),
@@ -26,9 +28,14 @@ export function drawOthers(seed: number, endMs: number): readonly Step[] {
 }
 
 /** As the controller of another cloud would have left them. */
-export async function bringOthers({ servers }: Scene): Promise<void> {
+export function bringOthers({ story }: Personality): Step['run'] {
+  return (scene) => bring(scene, story.others);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function bring({ servers }: Scene, { nodeClassRef, providerID }: CloudStory['others']): Promise<void> {
   const labels = { 'karpenter.sh/registered': 'true', 'karpenter.sh/nodepool': OTHERS };
-  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
   const conditionsOf = (...types: string[]) => {
     const lastTransitionTime = new Date(servers.world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     return types.map((type) => ({ type, status: 'True', reason: type, message: '', lastTransitionTime }));
@@ -52,7 +59,6 @@ export async function bringOthers({ servers }: Scene): Promise<void> {
     spec: { nodeClassRef, requirements: [], resources: { requests: { cpu: '1' } }, expireAfter: 'Never' },
   });
   const conditions = conditionsOf('Launched', 'Registered', 'Initialized', 'Consolidatable', 'Ready');
-  const providerID = `aws:///us-east-1a/i-${OTHERS}`;
   const patch = { status: { providerID, nodeName: OTHERS, capacity: { cpu: '4' }, conditions } };
   await ignoringErrors(() =>
     servers.admin.patchStatus(NODE_CLAIMS, { name: OTHERS }, { type: 'merge', patch }),

@@ -1,11 +1,13 @@
 /** One action on the cluster at a given time. It reads the state of the servers when it runs. */
 import type { Chance } from '../../scheduling/chance.ts';
+import type { CloudState } from '../server-state/cloud-state.ts';
 import type { KubeState, ObservedObject } from '../server-state/kube-state.ts';
 import type { Servers } from '../servers.ts';
 
 export interface Scene {
   readonly servers: Servers;
   readonly state: KubeState;
+  readonly cloud: CloudState;
   /** Its own random source, independent of the processes. */
   readonly chance: Chance;
   /** For the record of the run. */

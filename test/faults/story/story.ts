@@ -3,12 +3,14 @@
  * and the actions in the following minutes. It is independent of the faults.
  */
 import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS, type ResourceRef } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
-import { ACTIONS, type Action, type Cast, ignoringErrors } from './actions.ts';
+import type { Personality } from '../personality.ts';
+import { type Action, type Cast, weighted } from './action.ts';
+import { ACTIONS, ignoringErrors } from './actions.ts';
 import { drawDisruption } from './disruption.ts';
 import { LATER_ACTIONS } from './later-actions.ts';
-import { aBudget, aClass, aDaemonSet, aDeployment, aPool } from './objects.ts';
+import { aBudget, aDaemonSet, aDeployment, aPool } from './objects.ts';
 import { drawOthers } from './others.ts';
 import type { Step } from './step.ts';
 
@@ -24,16 +26,18 @@ export interface Story {
   readonly faultsFromMs?: number;
 }
 
-export function drawStory(seed: number): Story {
+export function drawStory(personality: Personality, seed: number): Story {
   const chance = new Chance(seed ^ 0x5707);
   const classes = ['one', ...(chance.happens(0.3) ? ['two'] : [])];
   const pools = ['a', 'b', 'c'].slice(0, chance.one([1, 1, 2, 3]));
   const workloads = Array.from({ length: chance.between(1, 4) }, (_, at) => `d${at}`);
-  const cast: Cast = { pools, classes, workloads };
+  const { name: cloud, nodeClasses, story, actions: happenings } = personality;
+  const cast: Cast = { cloud, nodeClasses, story, pools, classes, workloads };
   const endMs = chance.between(120, 330) * 1000;
   const first = [...opening(chance, cast), ...actions(chance, cast, endMs)];
   const later = laterActions(new Chance(seed ^ 0x1a7e), cast, endMs);
-  const steps = [...first, ...later, ...drawOthers(seed, endMs)];
+  const own = cloudActions(new Chance(seed ^ 0xc10d), happenings, cast, endMs);
+  const steps = [...first, ...later, ...drawOthers(personality, seed, endMs), ...own];
   const disruption = drawDisruption(seed, cast, endMs);
   if (disruption === undefined) return { endMs, steps };
   const { longerMs, faultsFromMs } = disruption;
@@ -43,14 +47,16 @@ export function drawStory(seed: number): Story {
 // ---------------------------------------------------------------------------------------------------
 
 /** Everything is created in the first seconds, in any order. */
-function opening(chance: Chance, { pools, classes, workloads }: Cast): readonly Step[] {
+function opening(chance: Chance, { story, nodeClasses, pools, classes, workloads }: Cast): readonly Step[] {
   const create = (what: string, resource: Parameters<typeof step>[1], object: object) =>
     step(chance.between(0, 25_000), resource, what, object);
   const steps = [
-    ...classes.map((name) => create(`class ${name}`, AKS_NODE_CLASSES, aClass(name))),
-    ...pools.map((name) => create(`pool ${name}`, NODE_POOLS, aPool(chance, name, chance.one(classes)))),
+    ...classes.map((name) => create(`class ${name}`, nodeClasses, story.nodeClass(name))),
+    ...pools.map((name) =>
+      create(`pool ${name}`, NODE_POOLS, aPool(chance, story, name, chance.one(classes))),
+    ),
     ...workloads.map((name) =>
-      create(`deployment ${name}`, DEPLOYMENTS, aDeployment(chance, name, pools).object),
+      create(`deployment ${name}`, DEPLOYMENTS, aDeployment(chance, story, name, pools).object),
     ),
   ];
   for (const app of workloads) {
@@ -73,7 +79,7 @@ function step(atMs: number, resource: ResourceRef, what: string, object: object)
 function actions(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
   const count = chance.between(1, 9);
   return Array.from({ length: count }, () => {
-    const action = weighted(chance);
+    const action = weighted(chance, ACTIONS);
     const run = action.prepare(chance, cast);
     return { atMs: chance.between(20_000, endMs - 10_000), name: action.name, run };
   });
@@ -89,12 +95,12 @@ function laterActions(chance: Chance, cast: Cast, endMs: number): readonly Step[
   });
 }
 
-function weighted(chance: Chance): Action {
-  const all = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
-  let rest = chance.next() * all;
-  for (const action of ACTIONS) {
-    rest -= action.weight;
-    if (rest < 0) return action;
-  }
-  return ACTIONS[0]!;
+/** What happens in the cloud, besides. */
+function cloudActions(chance: Chance, all: readonly Action[], cast: Cast, endMs: number): readonly Step[] {
+  if (all.length === 0) return [];
+  return Array.from({ length: chance.between(0, 4) }, () => {
+    const action = weighted(chance, all);
+    const run = action.prepare(chance, cast);
+    return { atMs: chance.between(20_000, endMs - 10_000), name: action.name, run };
+  });
 }

@@ -97,7 +97,7 @@ function isGone(view: View, uid: string): boolean {
   return (
     claim?.metadata.deletionTimestamp !== undefined &&
     nodeOfClaim(view, claim) === undefined &&
-    view.azure.vmOf(uid) === undefined
+    view.cloud.instanceOf(uid) === undefined
   );
 }
 

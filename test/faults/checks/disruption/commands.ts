@@ -102,7 +102,8 @@ export function removedClaim(
     return undefined;
   const node = nodeOfClaim(view, claim);
   const lost = node === undefined || node.metadata.deletionTimestamp !== undefined;
-  const gone = view.azure.vmOf(claim.metadata.uid!) === undefined;
+  const instance = view.cloud.instanceOf(claim.metadata.uid!);
+  const gone = instance === undefined || view.cloud.isInterrupted(instance);
   return lost || gone || isExpired(view, claim) ? undefined : { claim, command };
 }
 

@@ -4,8 +4,7 @@
  * the price list once in twelve hours, so that of a list price every value counts that it had in this run; and until it has read
  * the list it uses the prices that are built in.
  */
-import { BUILT_IN_PRICES } from '../../../../packages/chandler/src/cloud/azure/testing.ts';
-import type { AzurePart } from '../../server-state/azure-state.ts';
+import type { CloudPart } from '../../server-state/cloud-state.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import type { Check, MakeCheck, View } from '../check.ts';
 import { removedClaim } from './commands.ts';
@@ -15,10 +14,10 @@ const TYPE = 'node.kubernetes.io/instance-type';
 export const consolidationCostsLess: MakeCheck = (view): Check => {
   const lists = new PriceHistory(view);
   const overlays: OverlayVersion[] = [{ fromMs: Number.NEGATIVE_INFINITY, prices: new Map() }];
-  const commands = new Map<string, { readonly vms: Map<string, AzurePart>; readonly markedMs: number }>();
+  const commands = new Map<string, { readonly vms: Map<string, CloudPart>; readonly markedMs: number }>();
   const nowMs = () => view.servers.world.clock.monotonic();
-  const pricesOf = (vm: AzurePart, markedMs: number, unseenMs: number): readonly number[] => {
-    const size = vm.size ?? '';
+  const pricesOf = (vm: CloudPart, markedMs: number, unseenMs: number): readonly number[] => {
+    const size = vm.type ?? '';
     const current = overlays.filter(
       ({ fromMs }, at) => fromMs <= markedMs && (overlays[at + 1]?.fromMs ?? markedMs) >= markedMs - unseenMs,
     );
@@ -32,9 +31,9 @@ export const consolidationCostsLess: MakeCheck = (view): Check => {
       overlays.push({ fromMs: nowMs(), prices: overlayPrices(view.kube.list('overlays')) });
     },
     onMark({ command, reason, uid }) {
-      const vm = view.azure.vmOf(uid);
+      const vm = view.cloud.instanceOf(uid);
       if (command === undefined || reason !== 'Underutilized' || vm === undefined) return;
-      const known = commands.get(command.id) ?? { vms: new Map<string, AzurePart>(), markedMs: nowMs() };
+      const known = commands.get(command.id) ?? { vms: new Map<string, CloudPart>(), markedMs: nowMs() };
       commands.set(command.id, known);
       known.vms.set(uid, vm);
     },
@@ -46,7 +45,7 @@ export const consolidationCostsLess: MakeCheck = (view): Check => {
       const launched = command.launches.flatMap((name) => vmOfClaim(view, name) ?? []);
       if (known.vms.size < command.candidates.length || launched.length < command.launches.length)
         return undefined;
-      const sum = (vms: readonly AzurePart[], pick: (...prices: number[]) => number) =>
+      const sum = (vms: readonly CloudPart[], pick: (...prices: number[]) => number) =>
         vms.reduce((total, vm) => total + pick(...pricesOf(vm, known.markedMs, view.unseenMs)), 0);
       const before = sum([...known.vms.values()], Math.max);
       const after = sum(launched, Math.min);
@@ -79,29 +78,22 @@ class PriceHistory {
   }
 
   note(): void {
-    const { sizes, prices } = this.#view.servers.azure.catalogue;
+    const { types, prices } = this.#view.servers.cloud;
     if (prices.changes === this.#changes) return;
     this.#changes = prices.changes;
-    for (const { name } of sizes.all)
-      for (const spot of [false, true]) {
-        const price = prices.priceOf(name, 'eastus', spot ? 'Spot' : 'Regular');
-        const key = `${name} ${spot}`;
-        if (price !== undefined) this.#prices.set(key, (this.#prices.get(key) ?? new Set()).add(price));
+    for (const { name } of types)
+      for (const capacity of ['on-demand', 'spot', 'reserved'] as const) {
+        const known = this.#prices.get(`${name} ${capacity}`) ?? new Set();
+        for (const price of prices.of(name, capacity)) known.add(price);
+        this.#prices.set(`${name} ${capacity}`, known);
       }
   }
 
-  of({ size, spot }: AzurePart): readonly number[] {
+  of({ type, capacity }: CloudPart): readonly number[] {
     this.note();
-    const builtIn = BUILT_IN.get(size ?? '');
-    return [...(this.#prices.get(`${size} ${spot}`) ?? []), ...(builtIn === undefined ? [] : [builtIn])];
+    return [...(this.#prices.get(`${type} ${capacity}`) ?? [])];
   }
 }
-
-const BUILT_IN: ReadonlyMap<string, number> = new Map(
-  BUILT_IN_PRICES.flatMap(({ sizes, units, perUnit }) =>
-    units.map((unit) => [`Standard_${sizes.replace('#', `${unit}`)}`, perUnit.eastus * unit] as const),
-  ),
-);
 
 /** The workloads set prices of single sizes only. */
 function overlayPrices(overlays: readonly ObservedObject[]): ReadonlyMap<string, number> {
@@ -114,11 +106,11 @@ function overlayPrices(overlays: readonly ObservedObject[]): ReadonlyMap<string,
   );
 }
 
-function vmOfClaim({ kube, azure }: View, name: string): AzurePart | undefined {
+function vmOfClaim({ kube, cloud }: View, name: string): CloudPart | undefined {
   const claim = kube.get('claims', name);
-  return claim === undefined ? undefined : azure.vmOf(claim.metadata.uid!);
+  return claim === undefined ? undefined : cloud.instanceOf(claim.metadata.uid!);
 }
 
-function textOf(vms: readonly AzurePart[]): string {
-  return vms.map(({ size, spot }) => `${size}${spot ? ' spot' : ''}`).join(' and ');
+function textOf(vms: readonly CloudPart[]): string {
+  return vms.map(({ type, capacity }) => `${type} ${capacity}`).join(' and ');
 }

@@ -3,6 +3,7 @@
  * which events reach the queue.
  */
 import { type AwsContext, ec2Arn } from '../context.ts';
+import { numberOf } from '../faults/parse-fault.ts';
 import type { InstanceRecord } from '../store/records.ts';
 
 /** The rules of a cluster, by what they match. */
@@ -107,6 +108,20 @@ export class Events {
       resources,
       detail,
     };
-    schedule.after(latencies.eventMs, () => account.queues.get(this.#queueName)?.send(JSON.stringify(event)));
+    for (const delayMs of this.#delays(resources[0] ?? ''))
+      schedule.after(latencies.eventMs + delayMs, () =>
+        account.queues.get(this.#queueName)?.send(JSON.stringify(event)),
+      );
+  }
+
+  /** One for each time that the event is delivered. */
+  #delays(name: string): readonly number[] {
+    const { faults, world } = this.#context;
+    const late = () => {
+      const fault = faults.trigger('event', { name }, (each) => each === 'message-late');
+      return fault === undefined ? 0 : Math.round(numberOf(fault) * world.random.next());
+    };
+    const doubled = faults.trigger('event', { name }, (each) => each === 'message-doubled');
+    return doubled === undefined ? [late()] : [late(), late()];
   }
 }

@@ -31,6 +31,8 @@ export interface InstanceControl {
   recover(id: string): void;
   /** By somebody outside of the cluster. */
   terminate(id: string): void;
+  /** By somebody outside of the cluster: it keeps its disk and its address, and runs no more. */
+  stop(id: string): void;
 }
 
 export class InstanceStates implements InstanceControl {
@@ -96,6 +98,19 @@ export class InstanceStates implements InstanceControl {
       schedule.after(latencies.terminatedVisibleMs, () => this.#context.account.instances.delete(id));
     });
     return { previous, current: 'shutting-down' };
+  }
+
+  stop(id: string): void {
+    const { schedule, latencies } = this.#context;
+    const instance = this.#running(id);
+    if (instance === undefined) return;
+    instance.stateReason = USER;
+    instance.stateTransition = `${USER.Message} (${this.#timeText()})`;
+    this.#become(instance, 'stopping');
+    for (const hooks of this.#hooks) hooks.stopped?.(instance);
+    schedule.after(latencies.shuttingDownMs, () => {
+      if (instance.state === 'stopping') this.#become(instance, 'stopped');
+    });
   }
 
   reboot(id: string): void {

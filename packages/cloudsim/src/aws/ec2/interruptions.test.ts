@@ -55,6 +55,30 @@ test('a spot instance is warned two minutes before its end', async () => {
   expect(events().map(({ detail }) => detail['state'])).toEqual([undefined, 'shutting-down', 'terminated']);
 });
 
+test('a stopped instance says so, runs no more, and can be terminated', async () => {
+  const id = await launch('on-demand');
+  aws.server.instances.stop(id);
+  await aws.world.clock.advance(2000);
+  expect(aws.server.instances.get(id)!.state).toBe('stopped');
+  expect(events().map(({ detail }) => detail['state'])).toEqual(['stopping', 'stopped']);
+  await aws.ec2('TerminateInstances', { InstanceIds: [id] });
+  await aws.world.clock.advance(2000);
+  expect(aws.server.instances.get(id)!.state).toBe('terminated');
+});
+
+test('events may come late, out of order and twice', async () => {
+  const id = await launch('spot');
+  aws.server.faults.add('message-late=60000@count=1');
+  aws.server.instances.interruptSpot(id);
+  aws.server.faults.add('message-doubled@count=1');
+  aws.server.instances.recommendRebalance(id);
+  const kinds = () => events().map((event) => event['detail-type'].split(' ').at(-1));
+  await aws.world.clock.advance(200);
+  expect(kinds()).toEqual(['Recommendation', 'Recommendation']);
+  await aws.world.clock.advance(60_000);
+  expect(kinds()).toEqual(['Recommendation', 'Recommendation', 'Warning']);
+});
+
 test('on-demand instances are not interrupted', async () => {
   const id = await launch('on-demand');
   aws.server.instances.interruptSpot(id);

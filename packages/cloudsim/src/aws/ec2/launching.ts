@@ -61,16 +61,23 @@ export class Launching {
     return record;
   }
 
-  #injected({ type, subnet, spot, tags }: LaunchPlan): void {
+  #injected({ type, subnet, spot, tags, data }: LaunchPlan): void {
     const nodepool = tags.find(({ Key }) => Key === 'karpenter.sh/nodepool')?.Value;
-    const fault = this.#context.faults.trigger('launch', {
+    // What is reserved is there.
+    const isReserved = data.CapacityReservationSpecification?.CapacityReservationTarget !== undefined;
+    const subject = {
       service: 'ec2',
       action: 'RunInstances',
       zone: subnet.zone,
       size: type.name,
       capacity: spot ? 'spot' : 'on-demand',
       ...(nodepool === undefined ? {} : { nodepool }),
-    });
+    } as const;
+    const fault = this.#context.faults.trigger(
+      'launch',
+      subject,
+      (name) => name !== 'capacity' || !isReserved,
+    );
     if (fault?.name === 'capacity') throw insufficientCapacity(type.name, subnet.zone, type.zones, spot);
     if (fault !== undefined) throw ec2Error(valueText(fault), `The launch failed with ${valueText(fault)}.`);
   }

@@ -5,9 +5,9 @@
 
 /**
  * Where a fault is triggered: the gateway before and after a request is handled, lists of an answer, the launch of one
- * instance, the delivery of a message, and the machine itself.
+ * instance, an event on its way to the queue, the deletion of a message, and the machine itself.
  */
-export type FaultPoint = 'request' | 'answer' | 'list' | 'launch' | 'message' | 'machine';
+export type FaultPoint = 'request' | 'answer' | 'list' | 'launch' | 'event' | 'message' | 'machine';
 
 export interface FaultRow {
   readonly name: string;
@@ -80,6 +80,14 @@ export const FAULTS: readonly FaultRow[] = [
     defaultValue: 'UnfulfillableCapacity',
     form: 'text',
   },
+  {
+    name: 'message-late',
+    points: ['event'],
+    help: 'an event reaches the queue up to this much later, and so after later ones',
+    defaultValue: '30000',
+    ...MS,
+  },
+  { name: 'message-doubled', points: ['event'], help: 'an event reaches the queue twice' },
   { name: 'message-twice', points: ['message'], help: 'a message is received again although it was deleted' },
   {
     name: 'slow-boot',

@@ -65,7 +65,16 @@ class RunningMachines implements Machines {
       server,
       nodeHost: options.nodeHost,
       client,
-      join: { context: server.context, cluster: server.cluster, client, hosts, caPem: options.caPem },
+      join: {
+        context: server.context,
+        cluster: server.cluster,
+        client,
+        hosts,
+        // It may be replaced while machines run.
+        get caPem() {
+          return options.caPem;
+        },
+      },
       kubernetesVersion: options.kubernetesVersion,
       bootMs: () => bootTimeMs ?? (realistic ? 40_000 * (1 + world.random.next()) : 5000),
       retryMs: 10_000,

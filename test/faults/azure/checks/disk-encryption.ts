@@ -3,8 +3,9 @@
  * once a process has read the failed VM, it sends no request for another one for five minutes. A process that starts
  * later knows nothing of it and may try once, also when it reads the VM only to delete it.
  */
-import { KEY_FAULTS } from '../swarm.ts';
-import type { Check, MakeCheck } from './check.ts';
+import type { Check, MakeCheck } from '../../checks/check.ts';
+import { armOf } from '../azure-cloud.ts';
+import { KEY_FAULTS } from '../azure-swarm.ts';
 
 /** Shorter than the time for which a refusal counts, since that begins a moment before. */
 const HELD_MS = 4 * 60_000;
@@ -16,7 +17,7 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
   const refused = new Set<string>();
   /** When each process learned of a refusal. */
   const learnedMs = new Map<string, number>();
-  view.servers.arm.addHooks({
+  armOf(view.servers).addHooks({
     vmFailed({ name }, { code }) {
       if (code.startsWith('KeyVault')) refused.add(name.toLowerCase());
     },
@@ -24,13 +25,13 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
   return {
     name: 'a refused disk encryption set holds launches',
     onAnswer({ server, method, path, process }, status) {
-      if (server !== 'arm' || method !== 'GET' || status !== 200) return;
+      if (server !== 'cloud' || method !== 'GET' || status !== 200) return;
       const vm = VM_PATH.exec(path)?.[1]?.toLowerCase();
       if (vm !== undefined && refused.has(vm) && !learnedMs.has(process) && isLaunching(vm))
         learnedMs.set(process, clock.monotonic());
     },
     onSend({ server, method, path, process, body }) {
-      if (server !== 'arm' || method !== 'PUT' || !VM_PATH.test(path)) return;
+      if (server !== 'cloud' || method !== 'PUT' || !VM_PATH.test(path)) return;
       if (body?.properties?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet === undefined) return;
       const sinceMs = clock.monotonic() - (learnedMs.get(process) ?? Number.POSITIVE_INFINITY);
       if (sinceMs > HELD_MS) learnedMs.delete(process);
@@ -46,7 +47,9 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
 
   /** While it is, no VM with the set can start and so clear the refusal. */
   function keyIsBroken(): boolean {
-    return view.servers.arm.faults.list().some(({ name }) => KEY_FAULTS.includes(name));
+    return armOf(view.servers)
+      .faults.list()
+      .some(({ name }) => KEY_FAULTS.includes(name));
   }
 };
 

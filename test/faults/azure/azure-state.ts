@@ -1,35 +1,20 @@
 /** The state of Azure, read from the ARM server directly: VMs, network interfaces and disks. */
 import type { ArmResource, ArmServer } from '@chandler/cloudsim/azure/testing';
+import { type CloudChange, type CloudPart, type CloudState, INSTANCE } from '../server-state/cloud-state.ts';
+import type { KubeState } from '../server-state/kube-state.ts';
 
-export type Part = 'vm' | 'nic' | 'disk';
-
-export interface AzurePart {
-  readonly part: Part;
-  readonly name: string;
-  readonly id: string;
+interface AzurePart extends CloudPart {
   /** The UID of its claim, from a tag. */
   readonly claimUid: string | undefined;
-  /** Unique for every VM that ever existed. */
-  readonly vmId: string | undefined;
-  readonly size: string | undefined;
-  readonly spot: boolean;
-  readonly deleting: boolean;
-  /** Whether the VM started; a failed one never does. */
-  readonly up: boolean;
 }
 
-export interface AzureChange {
-  readonly type: 'put' | 'gone';
-  readonly thing: AzurePart;
-  /** It did not exist before. */
-  readonly isNew: boolean;
-}
-
-export class AzureState {
+export class AzureState implements CloudState {
+  readonly #kube: KubeState;
   readonly #things = new Map<string, AzurePart>();
-  readonly #changes: AzureChange[] = [];
+  readonly #changes: CloudChange[] = [];
 
-  constructor({ context }: ArmServer) {
+  constructor({ context }: ArmServer, kube: KubeState) {
+    this.#kube = kube;
     for (const resource of context.store.all()) this.#put(resource);
     context.store.onChange((key, after) => {
       if (after !== undefined) this.#put(after);
@@ -37,16 +22,37 @@ export class AzureState {
     });
   }
 
-  list(part?: Part): readonly AzurePart[] {
-    const all = [...this.#things.values()];
-    return part === undefined ? all : all.filter((thing) => thing.part === part);
+  list(): readonly AzurePart[] {
+    return [...this.#things.values()];
   }
 
-  vmOf(claimUid: string): AzurePart | undefined {
-    return this.list('vm').find((vm) => vm.claimUid === claimUid);
+  instanceOf(claimUid: string): CloudPart | undefined {
+    return this.list().find((thing) => thing.part === INSTANCE && thing.claimUid === claimUid);
   }
 
-  drain(listener: (change: AzureChange) => void): void {
+  claimOf(part: CloudPart): string | undefined {
+    return (part as AzurePart).claimUid;
+  }
+
+  orphans(): readonly CloudPart[] {
+    return this.list().filter(
+      ({ claimUid }) => claimUid !== undefined && this.#kube.byUid('claims', claimUid) === undefined,
+    );
+  }
+
+  isInterrupted(): boolean {
+    return false;
+  }
+
+  unfinished(): undefined {
+    return undefined;
+  }
+
+  nodeNames(): ReadonlySet<string> {
+    return new Set(this.list().flatMap(({ part, name }) => (part === INSTANCE ? [name] : [])));
+  }
+
+  drain(listener: (change: CloudChange) => void): void {
     for (const change of this.#changes.splice(0)) listener(change);
   }
 
@@ -65,9 +71,9 @@ export class AzureState {
       name: resource.name,
       id: resource.id,
       claimUid: resource.tags?.[CLAIM_UID],
-      vmId: properties.vmId,
-      size: properties.hardwareProfile?.vmSize,
-      spot: properties.priority === 'Spot',
+      instanceId: properties.vmId,
+      type: properties.hardwareProfile?.vmSize,
+      capacity: properties.priority === 'Spot' ? 'spot' : 'on-demand',
       deleting: properties.provisioningState === 'Deleting',
       up: properties.provisioningState === 'Succeeded',
     };
@@ -88,8 +94,8 @@ export class AzureState {
 
 const CLAIM_UID = 'chandler.sh_claim-uid';
 
-const PARTS: Readonly<Record<string, Part>> = {
-  'microsoft.compute/virtualmachines': 'vm',
+const PARTS: Readonly<Record<string, string>> = {
+  'microsoft.compute/virtualmachines': INSTANCE,
   'microsoft.network/networkinterfaces': 'nic',
   'microsoft.compute/disks': 'disk',
 };
