@@ -11,6 +11,7 @@ import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
 import { renderCausesDoc, renderCloudCausesDoc } from '../packages/chandler/src/causes/index.ts';
 import { awsDiagnosis } from '../packages/chandler/src/cloud/aws/diagnosis.ts';
+import { renderIamDoc } from '../packages/chandler/src/cloud/aws/testing.ts';
 import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
 import { CLOUD_NAMES, DEFAULT_CLOUD, loadCloudOptions } from '../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
@@ -57,6 +58,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/causes-aws.md', text: renderCloudCausesDoc(awsDiagnosis(), awsDiagnosis().causes) },
+  { path: 'docs/iam.md', text: renderIamDoc() },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

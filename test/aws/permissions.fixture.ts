@@ -9,6 +9,7 @@ import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/i
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { awsDiagnosis } from '../../packages/chandler/src/cloud/aws/diagnosis.ts';
+import type { PolicyPlace } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import {
   dumpReader,
   type Explanation,
@@ -22,15 +23,18 @@ import { awsController } from '../why/aws-objects.ts';
 import { dumpWith } from '../why/corpus.ts';
 import type { ScenarioName } from './permissions.table.ts';
 
-const ACCOUNT = { partition: 'aws', region: 'us-west-2', accountId: '111122223333' };
-const CLUSTER = 'playground';
+export const PLACE: PolicyPlace = {
+  partition: 'aws',
+  region: 'us-west-2',
+  accountId: '111122223333',
+  clusterName: 'playground',
+};
 
 /** Karpenter's policies, as one document. */
 export const POLICY: PolicyDocument = controllerPolicy({
-  ...ACCOUNT,
-  clusterName: CLUSTER,
-  nodeRoleArn: `arn:aws:iam::${ACCOUNT.accountId}:role/KarpenterNodeRole-${CLUSTER}`,
-  queueArn: `arn:aws:sqs:${ACCOUNT.region}:${ACCOUNT.accountId}:${CLUSTER}`,
+  ...PLACE,
+  nodeRoleArn: `arn:aws:iam::${PLACE.accountId}:role/KarpenterNodeRole-${PLACE.clusterName}`,
+  queueArn: `arn:aws:sqs:${PLACE.region}:${PLACE.accountId}:${PLACE.clusterName}`,
 });
 
 /** Every action of every statement. */
@@ -52,9 +56,12 @@ export function withoutActionIn(policy: PolicyDocument, sid: string, action: str
 }
 
 /** What `why` says after this happened under this policy. */
-export async function whyUnder(policy: PolicyDocument, name: ScenarioName): Promise<Explanation> {
+export async function whyUnder(
+  policies: PolicyDocument | readonly PolicyDocument[],
+  name: ScenarioName,
+): Promise<Explanation> {
   const { args = [], act } = SCENARIOS[name];
-  const harness = await startUnled({ aws: { server: { policies: [policy] } } }, args);
+  const harness = await startUnled({ aws: { server: { policies: [policies].flat() } } }, args);
   try {
     const started = await harness.wait(settled(harness.controller.leading));
     if (name !== 'start' && started !== undefined) throw started;
@@ -105,6 +112,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       changeClass(harness, { capacityReservationSelectorTerms: [{ tags: { team: 'shop' } }] }),
   },
   placementGroup: { act: (harness) => changeClass(harness, { placementGroupSelector: { name: 'shop' } }) },
+  reboot: { act: requestReboot },
   start: { act: pendingPod },
 };
 
@@ -139,6 +147,25 @@ async function removeClaim({ admin, world, wait }: ScenarioHarness): Promise<str
   return name!;
 }
 
+async function requestReboot(harness: ScenarioHarness): Promise<Subject> {
+  await pendingPod(harness);
+  const { admin, world, wait } = harness;
+  const [claim] = (await wait(admin.list(NODE_CLAIMS))).items;
+  const lastTransitionTime = new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const asked = {
+    type: 'Rebooting',
+    status: 'True',
+    reason: 'RebootRequested',
+    message: '',
+    lastTransitionTime,
+  };
+  const conditions = [...(claim!.status?.conditions ?? []), asked];
+  const patch = { status: { conditions } };
+  await wait(admin.patchStatus(NODE_CLAIMS, { name: claim!.metadata.name! }, { type: 'merge', patch }));
+  await world.clock.advance(3 * MINUTE_MS);
+  return POOL;
+}
+
 async function changeClass({ admin, world, wait }: ScenarioHarness, spec: object): Promise<Subject> {
   await world.clock.advance(MINUTE_MS);
   await wait(admin.patch(EC2_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch: { spec } }));
@@ -149,7 +176,7 @@ async function changeClass({ admin, world, wait }: ScenarioHarness, spec: object
 /** The Deployment of the controller, and a replica that has ended with these words: nothing runs it here. */
 function withStopped(reader: ObjectReader, message: string): ObjectReader {
   const stopped = { reason: 'CrashLoopBackOff', message: `chandler controller: ${message}` };
-  const objects = awsController({ ready: 0, stopped, env: { CLUSTER_NAME: CLUSTER } });
+  const objects = awsController({ ready: 0, stopped, env: { CLUSTER_NAME: PLACE.clusterName } });
   const own = dumpReader(dumpWith(objects, {}, []));
   const isOwn = ({ plural }: ResourceRef, namespace?: string) =>
     plural === 'deployments' || namespace === 'kube-system';

@@ -30,6 +30,8 @@ export type ScenarioName =
   | 'changeTags'
   | 'reservation'
   | 'placementGroup'
+  /** Somebody asks for a reboot of a running node. */
+  | 'reboot'
   /** The controller ends. */
   | 'start';
 

@@ -4,10 +4,14 @@
  * (CHANDLER_PERMISSIONS=all).
  */
 import { describe, expect, test } from 'vitest';
-import { UNUSED_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/index.ts';
+import { KARPENTER_STATEMENTS, UNUSED_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/index.ts';
+import { ownPolicy } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
-import { actionsOf, POLICY, whyUnder, withoutActionIn } from './permissions.fixture.ts';
+import { actionsOf, PLACE, POLICY, whyUnder, withoutActionIn } from './permissions.fixture.ts';
 import { MISSING, NOT_ASKED_FOR } from './permissions.table.ts';
+
+/** A run is a few seconds long, on a machine with nothing else to do. */
+const TIMEOUT_MS = 120_000;
 
 const all = process.env['CHANDLER_PERMISSIONS'] === 'all';
 const chosen = MISSING.filter(({ quick }) => all || quick === true);
@@ -25,7 +29,9 @@ describe('one missing action', () => {
       if (resource !== undefined) expect(found!.facts['resource'], text).toContain(resource);
       expect(found === explanation.cause ? 'cause' : found!.weight, text).toBe(as);
       expect(text).toContain(action);
+      expect(text).toContain(sid);
     },
+    TIMEOUT_MS,
   );
 });
 
@@ -36,15 +42,43 @@ test('every action of every statement has a row, or is not used for a reason', (
   expect([...rows].sort()).toEqual(policy.map(([sid, action]) => `${sid} ${action}`).sort());
 });
 
+test('the table of statements is the policy that the simulated AWS enforces', () => {
+  const documented = KARPENTER_STATEMENTS.flatMap(({ sid, actions }) =>
+    actions.map((each) => `${sid} ${each}`),
+  );
+  expect([...documented].sort()).toEqual(
+    actionsOf(POLICY)
+      .map((pair) => pair.join(' '))
+      .sort(),
+  );
+});
+
+test(
+  'what Chandler needs beyond the policies of Karpenter is named as such, and docs/iam.md has it',
+  async () => {
+    const denied = await whyUnder(POLICY, 'reboot');
+    const found = denied.also.find(({ facts }) => facts['action'] === 'ec2:RebootInstances');
+    expect(found?.fix, explanationText(denied)).toContain('the statement AllowScopedReboot of docs/iam.md');
+    expect(found?.facts['resource']).toContain(':instance/');
+    const allowed = await whyUnder([POLICY, ownPolicy(PLACE)], 'reboot');
+    expect(allowed.also.flatMap(({ facts }) => facts['action'] ?? [])).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
 const complete = ['nothing', POLICY] as const;
 const unasked = Object.keys(NOT_ASKED_FOR).map((row) => {
   const [sid = '', action = ''] = row.split(' ');
   return [row, withoutActionIn(POLICY, sid, action)] as const;
 });
 
-test.each(all ? [complete, ...unasked] : [complete])('without %s, why names no action', async (_, policy) => {
-  const explanation = await whyUnder(policy, 'running');
-  expect(explanation.verdict).toBe('healthy');
-  const findings = [explanation.cause, ...explanation.also];
-  expect(findings.flatMap((each) => each?.facts['action'] ?? [])).toEqual([]);
-});
+test.each(all ? [complete, ...unasked] : [complete])(
+  'without %s, why names no action',
+  async (_, policy) => {
+    const explanation = await whyUnder(policy, 'running');
+    expect(explanation.verdict).toBe('healthy');
+    const findings = [explanation.cause, ...explanation.also];
+    expect(findings.flatMap((each) => each?.facts['action'] ?? [])).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

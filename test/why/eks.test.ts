@@ -6,11 +6,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
-import { CONTROLLER_ROLE, startAwsServer } from '@chandler/cloudsim/aws';
+import { CONTROLLER_ROLE, type PolicyDocument, startAwsServer, withoutAction } from '@chandler/cloudsim/aws';
 import { TestAws } from '@chandler/cloudsim/aws/testing';
 import { DEPLOYMENTS, fetchTransport, KubeClient, type KubeObject, LEASES, NODES } from '@chandler/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { whyPolicy } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 
 import { type AwsCluster, launchFleet } from '../playground/aws-cluster.ts';
@@ -19,7 +20,12 @@ import { awsController } from './aws-objects.ts';
 import { chandler, configOf } from './verb.fixture.ts';
 
 const CLAIM = 'nodeclaim/default-x7k2p';
-const ALL = { Statement: [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }] };
+const PLACE = {
+  partition: 'aws',
+  region: 'us-west-2',
+  accountId: '111122223333',
+  clusterName: 'playground',
+};
 
 let folder = '';
 let kubeconfig = '';
@@ -33,13 +39,13 @@ beforeAll(async () => {
   playground = await startPlayground({ world, aws: { faults: ['never-register'] }, systemNodes: 1 });
   admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const { server } = playground.aws!;
-  // Who asks may read more than the controller.
-  server.context.access.attach(server.account.roles.get(CONTROLLER_ROLE)!.arn, { policies: [ALL] });
   server.cluster.authenticationMode = 'API';
   server.cluster.accessEntries.clear();
   const aws = new TestAws(server, world as never);
   const launched = await launchFleet({ aws, inTime: (promise) => promise } as AwsCluster);
   instance = launched.launched[0]!.id;
+  // From here on, the credentials are those of a person who has the policy of docs/iam.md.
+  allow(whyPolicy(PLACE));
   await createObjects();
   kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(configOf(playground)));
@@ -83,6 +89,11 @@ async function createObjects(): Promise<void> {
   await admin.patchStatus(NODE_CLAIMS, { name: 'default-x7k2p' }, { type: 'merge', patch: { status } });
 }
 
+function allow(policy: PolicyDocument): void {
+  const { account, context } = playground.aws!.server;
+  context.access.attach(account.roles.get(CONTROLLER_ROLE)!.arn, { policies: [policy] });
+}
+
 const why = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   chandler(['why', ...args, '--kubeconfig', kubeconfig], env);
 
@@ -115,7 +126,28 @@ describe('with credentials', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('[aws-join.role-not-mapped, layer 5');
     expect(out).toContain(`instance ${instance} (aws,`);
+    expect(out).not.toContain('Not read:');
     expect(out).toContain('aws eks create-access-entry --region us-west-2 --cluster-name playground');
+  });
+
+  test.each([
+    'ec2:DescribeInstances',
+    'ec2:DescribeInstanceStatus',
+    'ec2:DescribeRouteTables',
+    'ec2:DescribeSecurityGroups',
+    'ec2:DescribeSubnets',
+    'ec2:GetConsoleOutput',
+    'eks:DescribeAccessEntry',
+    'eks:DescribeCluster',
+    'iam:GetInstanceProfile',
+  ])('without %s, why says what it did not read, and blames nothing on it', async (action) => {
+    allow(withoutAction(whyPolicy(PLACE), action));
+    const { code, out } = await why([CLAIM], credentials());
+    allow(whyPolicy(PLACE));
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^ {2}.*: forbidden; missing permission: ${action} \\(`, 'm'));
+    const causes = [...out.matchAll(/\[(aws-[a-z-]+\.[a-z-]+)/g)].map(([, id]) => id);
+    expect(causes.filter((id) => id !== 'aws-join.role-not-mapped')).toEqual([]);
   });
 
   test('the region of the environment does not count where the nodes show another', async () => {
@@ -123,7 +155,7 @@ describe('with credentials', () => {
     expect(out).toContain('aws-join.role-not-mapped');
   });
 
-  test('a profile of the AWS command line is enough, in its default place', async () => {
+  test('the credentials file of a profile is enough', async () => {
     const { accessKeyId, secretAccessKey } = playground.aws!.server.credentials;
     const file = join(folder, 'credentials');
     writeFileSync(

@@ -9,6 +9,9 @@ export { awsReader } from './evidence/aws-reader.ts';
 export { decodeType, encodeType, offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 export { conditionOf, Scene, type SceneOptions } from './node-class/node-class.fixture.ts';
 
+export { renderIamDoc } from './permissions/permissions-doc.ts';
+export { ownPolicy, type PolicyPlace, whyPolicy } from './permissions/policies.ts';
+
 export interface FitTypesRequest {
   readonly types: readonly InstanceTypeInfo[];
   readonly nodeClass: EC2NodeClass;

@@ -37,7 +37,8 @@ export interface ClusterRecord {
 export function clusterOperations(context: AwsContext, cluster: ClusterRecord): readonly Operation[] {
   const rights = (action: string) => (request: AwsRequest) => {
     const name = String(request.params['name'] ?? request.params['clusterName']);
-    return [{ action: `eks:${action}`, resource: cluster.arn.replace(/[^/]+$/, name) }];
+    const ofEntry = ENTRY_ACTIONS.has(action) ? entryArn(cluster, name, principalOf(request)) : undefined;
+    return [{ action: `eks:${action}`, resource: ofEntry ?? cluster.arn.replace(/[^/]+$/, name) }];
   };
   const on = (action: string, handle: (request: AwsRequest) => unknown): Operation => ({
     service: 'eks',
@@ -49,7 +50,6 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
       return handle(request);
     },
   });
-  const principalOf = ({ params }: AwsRequest) => String(params['principalArn'] ?? '');
   return [
     on('DescribeCluster', () => ({ cluster: shownCluster(cluster) })),
     on('ListAccessEntries', () => ({ accessEntries: [...cluster.accessEntries.keys()] })),
@@ -80,6 +80,19 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Actions on an entry; the others are on the cluster. */
+const ENTRY_ACTIONS: ReadonlySet<string> = new Set(['DescribeAccessEntry', 'DeleteAccessEntry']);
+
+function principalOf({ params }: AwsRequest): string {
+  return String(params['principalArn'] ?? '');
+}
+
+/** `arn:aws:eks:us-west-2:111122223333:access-entry/playground/role/111122223333/node/*`; its last part is an id that EKS chooses. */
+function entryArn({ arn }: ClusterRecord, cluster: string, principal: string): string {
+  const [, account = '', kind = '', name = ''] = /::(\d*):(\w+)\/(?:.*\/)?([^/]+)$/.exec(principal) ?? [];
+  return arn.replace(/:cluster\/.*$/, `:access-entry/${cluster}/${kind}/${account}/${name}/*`);
+}
 
 function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord): Operation {
   return {

@@ -177,7 +177,7 @@ export const DENIED_CALLS: readonly Cause[] = [
     id: 'aws-call.denied',
     specificity: 'particular',
     symptom: `The EC2NodeClass has the event ${PERMISSION_MISSING.reason}.`,
-    summary: '{who} may not call {action} on {resource}{inStatement}: {policy}. Without it, {without}.',
+    summary: '{who} may not call {action}{inStatement} on {resource}: {policy}. Without it, {without}.',
     confirm: [SHOW_CLASS, SIMULATE],
     evenIfWell: true,
     explainedBy: ROWS.flatMap(({ name }) => [`aws.${name}`, `ec2nodeclass.${name}`]),

@@ -61,8 +61,8 @@ export const PERMISSION_USES: Readonly<Record<string, PermissionUse>> = {
   'ec2:DescribeSubnets': both('read subnets and their free addresses', NOT_READY),
   'ec2:GetConsoleOutput': why('read what a system that does not join wrote to its console'),
   'ec2:RebootInstances': controller(
-    'reboot unhealthy nodes in place (feature gate NodeRepair)',
-    'unhealthy nodes are replaced instead of rebooted',
+    'reboot the node of a NodeClaim with the condition Rebooting; no repair policy for AWS sets it',
+    'such a node is replaced after five minutes',
   ),
   'ec2:RunInstances': controller(
     'launch instances with CreateFleet, and validate an EC2NodeClass with dry runs',

@@ -1,0 +1,83 @@
+/** The documented policies against the calls in the code: a call that the code learns needs a row, and so does its page. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ACTIONS, actionOf } from '../wire/actions.table.ts';
+import { renderIamDoc } from './permissions-doc.ts';
+import { ownPolicy, whyPolicy } from './policies.ts';
+import { IAM_STATEMENTS, KARPENTER_STATEMENTS, statementFor } from './statements.table.ts';
+import { PERMISSION_USES, UNUSED_PERMISSIONS, WITHOUT_PERMISSION } from './uses.table.ts';
+
+const PLACE = { partition: 'aws', region: 'eu-west-1', accountId: '123456789012', clusterName: 'shop' };
+const AWS = join(import.meta.dirname, '..');
+const PAGE = readFileSync(join(AWS, '../../../../../docs/iam.md'), 'utf8');
+
+const usesBy = (who: 'controller' | 'why') =>
+  Object.keys(PERMISSION_USES).filter((action) => PERMISSION_USES[action]!.by.includes(who));
+const actionsIn = (policy: ReturnType<typeof ownPolicy>) =>
+  policy.Statement.flatMap(({ Action }) => Action).sort();
+
+/** Permissions that EC2 asks for in calls of another name. */
+const IMPLIED = ['iam:PassRole'];
+
+/** Calls of the files below these folders, by their names in the code: `describeSubnets`. */
+function callsIn(folders: readonly string[]): readonly string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(AWS, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.(test|fixture|table|gen)\.ts$/.test(file))
+      .map((file) => readFileSync(join(AWS, folder, file), 'utf8')),
+  );
+  const names = Object.entries(ACTIONS).flatMap(([service, methods]) =>
+    Object.keys(methods).map((method) => [service, method] as const),
+  );
+  return names
+    .filter(([, method]) => files.some((text) => new RegExp(`\\b${method}\\b`).test(text)))
+    .map(([service, method]) => `${service}:${actionOf(method)}`)
+    .sort();
+}
+
+const FOLDERS = readdirSync(AWS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'wire')
+  .map(({ name }) => name);
+
+test('every call that the code can make has a permission, or needs none', () => {
+  const calls = Object.entries(ACTIONS).flatMap(([service, methods]) =>
+    Object.keys(methods).map((method) => `${service}:${actionOf(method)}`),
+  );
+  const documented = [...Object.keys(PERMISSION_USES), ...Object.keys(WITHOUT_PERMISSION)];
+  expect(calls.filter((call) => !documented.includes(call))).toEqual([]);
+  expect(documented.filter((action) => !calls.includes(action) && !IMPLIED.includes(action))).toEqual([]);
+});
+
+test('every permission is called by those who are said to call it', () => {
+  const free = Object.keys(WITHOUT_PERMISSION);
+  const byController = callsIn(FOLDERS.filter((name) => name !== 'evidence'));
+  expect(byController.filter((call) => !free.includes(call))).toEqual(
+    usesBy('controller')
+      .filter((action) => !IMPLIED.includes(action))
+      .sort(),
+  );
+  expect(callsIn(['evidence'])).toEqual([...usesBy('why')].sort());
+});
+
+test('every permission of the controller is in a statement of Karpenter, or in the one that Chandler adds', () => {
+  const documented = KARPENTER_STATEMENTS.flatMap(({ actions }) => actions);
+  const own = actionsIn(ownPolicy(PLACE));
+  expect(usesBy('controller').filter((action) => !documented.includes(action))).toEqual(own);
+  for (const action of own) expect(statementFor(action, undefined)?.policy).toBe('own');
+  const unused = Object.keys(UNUSED_PERMISSIONS);
+  expect(documented.filter((action) => PERMISSION_USES[action] === undefined)).toEqual(unused);
+});
+
+test('the policy for why has what why reads, and nothing else', () => {
+  expect(actionsIn(whyPolicy(PLACE))).toEqual([...usesBy('why')].sort());
+});
+
+test('docs/iam.md is made from the tables, and names every action', () => {
+  expect(PAGE).toBe(renderIamDoc());
+  for (const action of [...Object.keys(PERMISSION_USES), ...Object.keys(UNUSED_PERMISSIONS)])
+    expect(PAGE).toContain(`\`${action}\``);
+  const sids = IAM_STATEMENTS.filter(({ policy }) => policy !== 'account').map(({ sid }) => sid);
+  for (const sid of sids.filter((each) => each !== 'AllowZonalShiftStatusReadOnly'))
+    expect(PAGE).toContain(sid);
+});
