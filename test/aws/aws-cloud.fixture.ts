@@ -142,6 +142,15 @@ export function aClaim(
   }) as Stored as Stored<NodeClaim>;
 }
 
+/** Created just now, so that they wait for each other. */
+export function freshClaims(
+  { clock }: Pick<AwsCloudFixture, 'clock'>,
+  ...names: readonly string[]
+): readonly Stored<NodeClaim>[] {
+  const creationTimestamp = new Date(clock.now()).toISOString();
+  return names.map((name) => aClaim(name, { creationTimestamp }));
+}
+
 /** Steps all claims at once until each is settled or fails. */
 export async function settleAll(
   { clock }: Pick<AwsCloudFixture, 'clock'>,

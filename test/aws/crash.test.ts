@@ -2,7 +2,14 @@ import type { Stored } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EC2NodeClass, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import type { AwsCloud } from '../../packages/chandler/src/cloud/aws/index.ts';
-import { type AwsCloudFixture, aClaim, awsCloud, removeClaim, settleAll } from './aws-cloud.fixture.ts';
+import {
+  type AwsCloudFixture,
+  aClaim,
+  awsCloud,
+  freshClaims,
+  removeClaim,
+  settleAll,
+} from './aws-cloud.fixture.ts';
 import { type DeathMoment, mortalProcess } from './crash.fixture.ts';
 
 let open: AwsCloudFixture | undefined;
@@ -38,12 +45,6 @@ async function killAtEveryCall(
   throw new Error('the launch never ends');
 }
 
-/** Created just now, so that they wait for each other. */
-function freshClaims(fixture: AwsCloudFixture, names: readonly string[]): readonly Stored<NodeClaim>[] {
-  const creationTimestamp = new Date(fixture.clock.now()).toISOString();
-  return names.map((name) => aClaim(name, { creationTimestamp }));
-}
-
 async function launchAll(
   fixture: AwsCloudFixture,
   cloud: AwsCloud,
@@ -72,10 +73,10 @@ describe.each(cases)('a process that crashes in $what', ({ names, moments }) => 
     async (moment) => {
       const diedAt = await killAtEveryCall(
         moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, names), fixture.nodeClass()),
+        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
         async (fixture, when) => {
           const { cloud } = fixture.startProcess();
-          const ids = await launchAll(fixture, cloud, freshClaims(fixture, names), fixture.nodeClass());
+          const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass());
           expect(new Set(ids).size, when).toBe(names.length);
           expect(fixture.running().length, when).toBe(names.length);
           const claimsOf = fixture
@@ -101,11 +102,11 @@ describe.each(cases)('a process that crashes in $what', ({ names, moments }) => 
     async (moment) => {
       await killAtEveryCall(
         moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, names), fixture.nodeClass()),
+        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
         async (fixture, when) => {
           const { cloud } = fixture.startProcess();
           const changed = fixture.nodeClass({ tags: { team: 'other' } });
-          const ids = await launchAll(fixture, cloud, freshClaims(fixture, names), changed);
+          const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), changed);
           expect(new Set(ids).size, when).toBe(names.length);
           expect(fixture.running().length, when).toBe(names.length);
         },
@@ -118,10 +119,10 @@ describe.each(cases)('a process that crashes in $what', ({ names, moments }) => 
     async (moment) => {
       await killAtEveryCall(
         moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, names), fixture.nodeClass()),
+        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
         async (fixture, when) => {
           const { cloud } = fixture.startProcess();
-          for (const claim of freshClaims(fixture, names)) await removeClaim(fixture, cloud, claim);
+          for (const claim of freshClaims(fixture, ...names)) await removeClaim(fixture, cloud, claim);
           expect(fixture.running(), when).toEqual([]);
         },
       );

@@ -6,8 +6,8 @@ import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { type AwsCalls, AwsError } from '../../packages/chandler/src/cloud/aws/index.ts';
 import {
   type AwsCloudFixture,
-  aClaim,
   awsCloud,
+  freshClaims,
   launchDespiteErrors,
   removeClaim,
   stepOnce,
@@ -23,12 +23,6 @@ afterEach(async () => {
 async function start(): Promise<AwsCloudFixture> {
   open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } } });
   return open;
-}
-
-/** Created just now, so that they wait for each other. */
-function claims(fixture: AwsCloudFixture, ...names: readonly string[]): readonly Stored<NodeClaim>[] {
-  const creationTimestamp = new Date(fixture.clock.now()).toISOString();
-  return names.map((name) => aClaim(name, { creationTimestamp }));
 }
 
 /** Until EC2 has executed the request of the claims; its answer is lost. */
@@ -65,7 +59,7 @@ describe.each([
     'a refusal of the repeated one (%s) is not taken for its answer: each claim has one instance',
     async (refusal) => {
       const fixture = await start();
-      const all = claims(fixture, ...names);
+      const all = freshClaims(fixture, ...names);
       await loseAnswer(fixture, all);
       fixture.server.faults.add(`${refusal}@count=1,operation=ec2:CreateFleet`);
       const { ids } = await launchDespiteErrors(fixture, fixture.cloud, all, fixture.nodeClass());
@@ -77,7 +71,7 @@ describe.each([
 
   test('a refusal that lasts does not keep the claims from the instances that they have', async () => {
     const fixture = await start();
-    const all = claims(fixture, ...names);
+    const all = freshClaims(fixture, ...names);
     await loseAnswer(fixture, all);
     fixture.server.faults.add('forbidden@operation=ec2:CreateFleet');
     const { ids, errors } = await launchDespiteErrors(fixture, fixture.cloud, all, fixture.nodeClass());
@@ -88,7 +82,7 @@ describe.each([
 
   test('a template that is missing by now is created again, and nothing is launched twice', async () => {
     const fixture = await start();
-    const all = claims(fixture, ...names);
+    const all = freshClaims(fixture, ...names);
     await loseAnswer(fixture, all);
     fixture.server.account.launchTemplates.clear();
     const { ids } = await launchDespiteErrors(fixture, fixture.cloud, all, fixture.nodeClass());
@@ -98,7 +92,7 @@ describe.each([
 
   test('a claim that is deleted after a refusal leaves nothing', async () => {
     const fixture = await start();
-    const all = claims(fixture, ...names);
+    const all = freshClaims(fixture, ...names);
     await loseAnswer(fixture, all);
     fixture.server.faults.add('forbidden@operation=ec2:CreateFleet');
     await stepOnce(fixture.cloud, all, fixture.nodeClass());
@@ -108,7 +102,7 @@ describe.each([
 
   test('a process that finds no credentials at first launches nothing twice, although lists lag behind', async () => {
     const fixture = await start();
-    const all = claims(fixture, ...names);
+    const all = freshClaims(fixture, ...names);
     await loseAnswer(fixture, all);
     let held = true;
     const { cloud } = fixture.startProcess({ around: heldCalls('NoCredentials', () => held) });
@@ -125,7 +119,7 @@ describe.each([
 
 test('a request that was lost before EC2 had it, and then refused, is launched once it is allowed', async () => {
   const fixture = await start();
-  const all = claims(fixture, 'a', 'b');
+  const all = freshClaims(fixture, 'a', 'b');
   fixture.server.faults.add('lost-request@count=1,operation=ec2:CreateFleet');
   fixture.server.faults.add('forbidden@count=3,operation=ec2:CreateFleet');
   const { ids } = await launchDespiteErrors(fixture, fixture.cloud, all, fixture.nodeClass());
@@ -136,7 +130,7 @@ test('a request that was lost before EC2 had it, and then refused, is launched o
 
 test('a request that is refused without any doubt is decided: the next one has a token of its own', async () => {
   const fixture = await start();
-  const [claim] = claims(fixture, 'a');
+  const [claim] = freshClaims(fixture, 'a');
   fixture.server.faults.add('forbidden@count=1,operation=ec2:CreateFleet');
   await launchDespiteErrors(fixture, fixture.cloud, [claim!], fixture.nodeClass());
   const tokens = fixture
@@ -153,7 +147,7 @@ describe.each(['HeldBack', 'NoCredentials'] as const)(
       const fixture = await start();
       let held = true;
       const { cloud } = fixture.startProcess({ around: heldCalls(code, () => held) });
-      const [a, b] = claims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
+      const [a, b] = freshClaims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
       for (let steps = 0; steps < 4; steps += 1) {
         await stepOnce(cloud, [a, b], fixture.nodeClass());
         await fixture.clock.advance(1_100);
@@ -188,7 +182,7 @@ describe.each(['HeldBack', 'NoCredentials'] as const)(
 test('a deletion does not terminate the instance of a claim of the same request, although lists show it first', async () => {
   const fixture = await start();
   const { cloud, clock, server } = fixture;
-  const [a, b, c] = claims(fixture, 'a', 'b', 'c') as [
+  const [a, b, c] = freshClaims(fixture, 'a', 'b', 'c') as [
     Stored<NodeClaim>,
     Stored<NodeClaim>,
     Stored<NodeClaim>,
@@ -227,7 +221,7 @@ test('a deletion does not terminate the instance of a claim of the same request,
 
 test('claims that are deleted before EC2 shows their instances leave none, also when it shows them late', async () => {
   const fixture = await start();
-  const all = claims(fixture, 'a', 'b');
+  const all = freshClaims(fixture, 'a', 'b');
   await loseAnswer(fixture, all);
   for (const record of fixture.running()) Object.assign(record, { visibleMs: fixture.clock.now() + 290_000 });
   const { cloud } = fixture.startProcess();
@@ -239,7 +233,7 @@ describe('an instance that a repeated request launches for a claim', () => {
   /** While the next process of claim b repeats the request of both, something happens to claim a. */
   async function repeatWhile(happens: (fixture: AwsCloudFixture) => void) {
     const fixture = await start();
-    const [a, b] = claims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
+    const [a, b] = freshClaims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
     await loseAnswer(fixture, [a, b]);
     await fixture.clock.advance(10_000);
     const around = (calls: AwsCalls): AwsCalls => {

@@ -7,8 +7,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type AwsCloudFixture,
-  aClaim,
   awsCloud,
+  freshClaims,
   launchDespiteErrors,
   removeClaim,
   stepOnce,
@@ -26,12 +26,6 @@ afterEach(async () => {
 async function start(server: Partial<AwsServerOptions> = {}): Promise<AwsCloudFixture> {
   open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] }, ...server } });
   return open;
-}
-
-/** Created just now, so that they wait for each other. */
-function claims(fixture: AwsCloudFixture, ...names: readonly string[]): readonly Stored<NodeClaim>[] {
-  const creationTimestamp = new Date(fixture.clock.now()).toISOString();
-  return names.map((name) => aClaim(name, { creationTimestamp }));
 }
 
 /** Their request is sent, and EC2 does not answer. */
@@ -54,7 +48,7 @@ async function collectTemplates({ cloud, clock }: AwsCloudFixture): Promise<void
 
 test('a launch that is given up without an answer keeps no launch template and no instance profile', async () => {
   const fixture = await start();
-  const all = claims(fixture, 'a');
+  const all = freshClaims(fixture, 'a');
   await sendInVain(fixture, all);
   await removeClaim(fixture, fixture.cloud, all[0]!);
   await collectTemplates(fixture);
@@ -64,10 +58,10 @@ test('a launch that is given up without an answer keeps no launch template and n
 
 test('a launch that nobody asks about any more keeps none either', async () => {
   const fixture = await start();
-  await sendInVain(fixture, claims(fixture, 'a'));
+  await sendInVain(fixture, freshClaims(fixture, 'a'));
   fixture.server.faults.clear();
   await fixture.clock.advance(HOUR_MS + 1_000);
-  const [b] = claims(fixture, 'b');
+  const [b] = freshClaims(fixture, 'b');
   await launchDespiteErrors(fixture, fixture.cloud, [b!], fixture.nodeClass());
   await collectTemplates(fixture);
   expect(fixture.templates()).toEqual([]);
@@ -75,14 +69,14 @@ test('a launch that nobody asks about any more keeps none either', async () => {
 
 test('a claim that vanished while it waited for others does not keep those from their launch', async () => {
   const fixture = await start();
-  await stepOnce(fixture.cloud, claims(fixture, 'vanished'), fixture.nodeClass());
+  await stepOnce(fixture.cloud, freshClaims(fixture, 'vanished'), fixture.nodeClass());
   fixture.records.refuse = ({ metadata }) =>
     metadata.name === 'vanished' ? new Error('the claim does not exist') : undefined;
   await fixture.clock.advance(HOUR_MS + 1_000);
   const { ids } = await launchDespiteErrors(
     fixture,
     fixture.cloud,
-    claims(fixture, 'b'),
+    freshClaims(fixture, 'b'),
     fixture.nodeClass(),
   );
   expect([...ids.keys()]).toEqual(['b']);
@@ -99,7 +93,7 @@ test.each([
   },
 ])('an instance without a claim that EC2 $is: $says', async ({ consistencyMs, says, left }) => {
   const fixture = await start({ latencies: { consistencyMs } });
-  const [a, b] = claims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
+  const [a, b] = freshClaims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
   await sendInVain(fixture, [a, b]);
   await removeClaim(fixture, fixture.cloud, a);
   fixture.records.forget(a.metadata.uid);
