@@ -1,20 +1,20 @@
 /**
  * One missing action at a time, of every statement of Karpenter's policies: the simulated AWS denies it, the controller works as
- * far as it can, and `why` names the action, the resource and the statement. `npm test` runs a part; CI runs all
- * (CHANDLER_PERMISSIONS=all).
+ * far as it can, and `why` names the action, the resource and the statement. `npm test` runs a part, one of each kind.
  */
 import { describe, expect, test } from 'vitest';
 import { KARPENTER_STATEMENTS, UNUSED_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { ownPolicy } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
+import { RUNS_ALL } from '../part.ts';
 import { actionsOf, PLACE, POLICY, whyUnder, withoutActionIn } from './permissions.fixture.ts';
 import { MISSING, NOT_ASKED_FOR } from './permissions.table.ts';
 
 /** A run is a few seconds long, on a machine with nothing else to do. */
 const TIMEOUT_MS = 120_000;
 
-const all = process.env['CHANDLER_PERMISSIONS'] === 'all';
-const chosen = MISSING.filter(({ quick }) => all || quick === true);
+const chosen = MISSING.filter(({ quick }) => RUNS_ALL || quick === true);
+if (!RUNS_ALL) console.log(`${chosen.length} of ${MISSING.length} permissions; CHANDLER_TESTS=all runs all`);
 
 describe('one missing action', () => {
   test.each(chosen.map((row) => [row.action, row.sid, row] as const))(
@@ -72,7 +72,7 @@ const unasked = Object.keys(NOT_ASKED_FOR).map((row) => {
   return [row, withoutActionIn(POLICY, sid, action)] as const;
 });
 
-test.each(all ? [complete, ...unasked] : [complete])(
+test.each(RUNS_ALL ? [complete, ...unasked] : [complete])(
   'without %s, why names no action',
   async (_, policy) => {
     const explanation = await whyUnder(policy, 'running');
