@@ -70,6 +70,19 @@ test('they are accepted as dry runs, and create nothing but the template', async
   expect(fixture.running()).toEqual([]);
 });
 
+test('the size of the user data is shown by class, until the class is gone', async () => {
+  const fixture = await start();
+  const series = () =>
+    [...fixture.world.values].filter(([name]) => name.startsWith('karpenter_ec2nodeclasses_userdata_bytes'));
+  await outcome(fixture);
+  const [record] = [...fixture.server.account.launchTemplates.values()];
+  const bytes = Buffer.from(record!.data.UserData ?? '', 'base64').length;
+  expect(bytes).toBeGreaterThan(100);
+  expect(series()).toEqual([[expect.stringContaining('default'), bytes]]);
+  await fixture.cloud.templates.deleteOfClass('default', neverAborted());
+  expect(series()).toEqual([]);
+});
+
 test('a class that may not be launched from is refused by what EC2 says', async () => {
   const fixture = await start({ faults: ['forbidden@operation=ec2:CreateLaunchTemplate'] });
   const requests = await fixture.cloud.dryRunRequests(fixture.nodeClass(), [], neverAborted());

@@ -234,3 +234,38 @@ test('claims that are deleted before EC2 shows their instances leave none, also 
   await Promise.all(all.map((claim) => removeClaim(fixture, cloud, claim)));
   expect(fixture.running()).toEqual([]);
 });
+
+describe('an instance that a repeated request launches for a claim', () => {
+  /** While the next process of claim b repeats the request of both, something happens to claim a. */
+  async function repeatWhile(happens: (fixture: AwsCloudFixture) => void) {
+    const fixture = await start();
+    const [a, b] = claims(fixture, 'a', 'b') as [Stored<NodeClaim>, Stored<NodeClaim>];
+    await loseAnswer(fixture, [a, b]);
+    await fixture.clock.advance(10_000);
+    const around = (calls: AwsCalls): AwsCalls => {
+      const createFleet: AwsCalls['ec2']['createFleet'] = (input, options) => {
+        happens(fixture);
+        return calls.ec2.createFleet(input, options);
+      };
+      return { ...calls, ec2: { ...calls.ec2, createFleet } };
+    };
+    const { cloud } = fixture.startProcess({ around });
+    const { ids } = await launchDespiteErrors(fixture, cloud, [b], fixture.nodeClass());
+    expect(fixture.callsOf('CreateFleet')).toHaveLength(2);
+    return { fixture, ids };
+  }
+
+  test('that is gone by then is terminated', async () => {
+    const { fixture, ids } = await repeatWhile(({ records }) => records.forget('uid-a'));
+    expect(fixture.running().map(({ id }) => id)).toEqual([ids.get('b')!.split('/').at(-1)]);
+  });
+
+  test('that has found it by then is kept', async () => {
+    const { fixture, ids } = await repeatWhile(({ records, running }) => {
+      const [first] = running().sort((one, other) => (one.id < other.id ? -1 : 1));
+      records.named.set('uid-a', `aws:///${first!.zone}/${first!.id}`);
+    });
+    expect(fixture.running()).toHaveLength(2);
+    expect([...ids.values()]).not.toContain(fixture.records.named.get('uid-a'));
+  });
+});

@@ -230,10 +230,14 @@ describe('capacity reservations', () => {
         .sort(),
     ).toEqual([RESERVATION, undefined]);
     const claim = { ...reserved('a'), status: { providerID: instance.providerID } };
-    await removeClaim(fixture, process.cloud, {
+    const labelled = {
       ...claim,
       metadata: { ...claim.metadata, labels: { ...claim.metadata.labels, ...instance.labels } },
-    });
+    };
+    await removeClaim(fixture, process.cloud, labelled);
+    expect(process.reservations.freeInstances(RESERVATION)).toBe(1);
+    // First for the node, then once more for the claim.
+    await removeClaim(fixture, process.cloud, labelled);
     expect(process.reservations.freeInstances(RESERVATION)).toBe(1);
   });
 

@@ -184,4 +184,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'NodePool limits',
     since: '2026-11',
   },
+  {
+    what: 'A controller that had been suspended deleted a node whose replacement had been deleted meanwhile: its store still showed the replacement.',
+    module: 'controllers/disruption',
+    seed: 130323,
+    foundBy: 'replacement before removal',
+    since: '2026-11',
+  },
 ];

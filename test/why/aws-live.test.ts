@@ -34,7 +34,46 @@ const withoutRoute = ({ server: { account, cluster } }: LiveAws) => {
   for (const subnet of account.subnets.values()) subnet.routed = false;
 };
 
+/** The endpoint is private, and the cluster security group admits nobody. */
+const withClosedCluster = ({ server: { account, cluster } }: LiveAws) => {
+  cluster.publicAccess = false;
+  const group = account.securityGroups.get(cluster.securityGroupId)!;
+  account.securityGroups.set(cluster.securityGroupId, { ...group, IpPermissions: [] });
+};
+const OTHER_GROUP_ID = 'sg-0fedcba9876543210';
+
 const CASES: readonly Case[] = [
+  {
+    title: 'no security group of the private endpoint admits the node',
+    prepare: withClosedCluster,
+    cause: 'aws-network.cluster-security-group',
+    text: [`--source-group ${NODE_GROUP_ID}`],
+  },
+  {
+    title: 'an additional security group of the private endpoint admits the node',
+    prepare: (at) => {
+      withClosedCluster(at);
+      const { account, cluster } = at.server;
+      const rule = { IpProtocol: 'tcp', FromPort: 443, ToPort: 443 };
+      account.securityGroups.set(OTHER_GROUP_ID, {
+        ...account.securityGroups.get(cluster.securityGroupId)!,
+        GroupId: OTHER_GROUP_ID,
+        IpPermissions: [{ ...rule, UserIdGroupPairs: [{ GroupId: NODE_GROUP_ID }] }],
+      });
+      cluster.otherSecurityGroupIds = [OTHER_GROUP_ID];
+    },
+    faults: ['never-register'],
+    cause: 'registration.late',
+  },
+  {
+    title: 'an additional security group of the private endpoint cannot be read',
+    prepare: (at) => {
+      withClosedCluster(at);
+      at.server.cluster.otherSecurityGroupIds = [OTHER_GROUP_ID];
+    },
+    faults: ['never-register'],
+    cause: 'registration.late',
+  },
   {
     title: '[003-S-51] the node role has no access entry',
     prepare: withoutEntry,

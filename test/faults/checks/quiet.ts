@@ -24,7 +24,7 @@ export const noWritesWhenStable: MakeCheck = (view): Check => {
         traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
       if (
         !written ||
-        (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isAboutDisruption(traffic))) ||
+        (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isAboutDisruption(view, traffic))) ||
         isFirstConsistencyCheck(view, traffic)
       )
         return;
@@ -78,12 +78,20 @@ function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boole
   return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(CONSISTENT);
 }
 
-/** Planned every five minutes; the event says why a node stays. */
-function isAboutDisruption({ body }: Traffic): boolean {
-  return /^(?:Unconsolidatable|DisruptionBlocked|ConsolidationCandidate|ConsolidationApproved)$/.test(
-    body?.reason ?? '',
-  );
+/** Planned every five minutes, and when a wait is over; the event says why a node stays. A repeated event is only counted. */
+function isAboutDisruption({ kube }: View, { path, body }: Traffic): boolean {
+  const [, namespace, name] = /\/namespaces\/([^/]+)\/events\/([^/]+)$/.exec(path) ?? [];
+  const known = name === undefined ? undefined : kube.get('events', name, namespace);
+  const reason = body?.reason ?? (known as { readonly reason?: string } | undefined)?.reason ?? '';
+  return ABOUT_DISRUPTION.has(reason);
 }
+
+const ABOUT_DISRUPTION = new Set([
+  'Unconsolidatable',
+  'DisruptionBlocked',
+  'ConsolidationCandidate',
+  'ConsolidationApproved',
+]);
 
 /** A pending pod, or an object whose deletion is blocked by finalizers. */
 function isSomethingPending({ kube }: View): boolean {

@@ -63,6 +63,7 @@ const READERS: Readonly<Record<keyof OptionTypes, Reader>> = {
   list: (_, texts) => accept(texts.flatMap((part) => part.split(',')).filter((part) => part !== '')),
   map: readMap,
   url: readUrl,
+  base64: (_, texts) => accept(texts.at(-1)!.replace(/\s+/g, '')),
   gates: readGates,
 };
 
@@ -75,6 +76,7 @@ const TYPE_PLACEHOLDERS: Readonly<Record<keyof OptionTypes, string>> = {
   list: 'A,B',
   map: 'KEY=VALUE,…',
   url: 'URL',
+  base64: 'BASE64',
   gates: 'NAME=true,…',
 };
 

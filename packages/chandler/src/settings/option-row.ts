@@ -16,6 +16,8 @@ export interface OptionTypes {
   map: Readonly<Record<string, string>>;
   /** An absolute URL with a host, kept as written. */
   url: string;
+  /** Kept without line breaks and blanks, which `base64` and files of Secrets add. */
+  base64: string;
   /** `Name=true,Other=false` over the names of the row. */
   gates: Readonly<Record<string, boolean>>;
 }

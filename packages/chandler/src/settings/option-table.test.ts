@@ -27,6 +27,7 @@ const TABLE = {
     placeholder: 'FILE',
     doc: 'A file',
   },
+  ca: { flag: 'ca', type: 'base64', default: '', doc: 'Certificates' },
   only: { flag: 'only', type: 'list', default: [] as readonly string[], doc: 'Parts' },
 } as const;
 
@@ -58,6 +59,10 @@ describe('options', () => {
     ]);
   });
 
+  test('base64 is read without the line breaks and blanks that people paste', () => {
+    expect(parseOptions(TABLE, ['--ca', ' Y2Vy\r\ndGlm\n'], {}).values.ca.value).toBe('Y2VydGlm');
+  });
+
   test('what is not a flag is a positional, and -- ends the flags', () => {
     expect(parseOptions(TABLE, ['pod/x', '--', '--port'], {}).positionals).toEqual(['pod/x', '--port']);
   });
@@ -86,6 +91,7 @@ describe('options', () => {
       '      --port N            Where to listen (default 0, env PORT)',
       '      --color             Colours (default true)',
       '      --file FILE         A file',
+      '      --ca BASE64         Certificates',
       '      --only A,B          Parts',
     ]);
   });

@@ -31,7 +31,7 @@ import { RecentInstances } from './instances/recent-instances.ts';
 import { RepeatedRequests } from './instances/repeated-requests.ts';
 import { Restarter } from './instances/restarter.ts';
 import { Terminator } from './instances/terminator.ts';
-import { TemplateStore } from './launch-templates/index.ts';
+import { TemplateStore, UserDataGauge } from './launch-templates/index.ts';
 import type { FindDryRunRequests } from './node-class/index.ts';
 import { awsTraits } from './traits.ts';
 
@@ -56,7 +56,8 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
   const reader = new InstanceReader({ ec2, clusterName });
   const names = new ClaimNames(reader);
   const terminator = new Terminator(ec2);
-  const templates = new TemplateStore({ clock, log, ec2, clusterName });
+  const userData = new UserDataGauge(world.metrics);
+  const templates = new TemplateStore({ clock, log, ec2, clusterName, userData });
   const counts = new AddressCounts({ clock, log, ec2 });
   const { addresses } = counts;
   const sender = new FleetSender({ deps, batches, launches, templates, addresses, recent, terminator });

@@ -269,7 +269,10 @@ export class Execution {
     let waits = false;
     for (const { metadata } of record.replacements) {
       const { name } = metadata;
-      const claim = scope.stores.claims.store.get({ name }) ?? (await scope.client.find(CLAIMS, { name }));
+      const stored = scope.stores.claims.store.get({ name });
+      // Before anything is deleted the server is asked: the store may be old.
+      const asks = stored === undefined || conditionOf(stored, 'Initialized')?.status === 'True';
+      const claim = asks ? await scope.client.find(CLAIMS, { name }) : stored;
       const lost =
         claim === undefined || claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim);
       if (lost) {
@@ -360,8 +363,7 @@ export class Execution {
         ? []
         : cluster.podsOn(node).filter((pod) => ownerOf(pod)?.kind !== 'DaemonSet');
     });
-    const nodePools = candidates.map(({ nodePool }) => nodePool);
-    moves.moved(id, pods, nodePools);
+    moves.moved(id, pods, new Set(candidates.map(({ nodePool }) => nodePool)));
   }
 
   /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */

@@ -49,11 +49,25 @@ function hostOf(endpoint: string): string | undefined {
   return /^https:\/\/(?:\[([^\]]+)\]|([^/:?#]+))/i.exec(endpoint)?.slice(1).find(Boolean)?.toLowerCase();
 }
 
-function isReachable({ context: { account } }: JoinParts, instance: InstanceRecord): boolean {
-  const groups = instance.launched.SecurityGroups ?? [];
-  const isOpen =
-    groups.length === 0 || groups.some(({ GroupId }) => !account.isolatedGroups.has(GroupId ?? ''));
-  return isOpen && account.subnets.get(instance.subnetId)?.routed !== false;
+function isReachable(parts: JoinParts, instance: InstanceRecord): boolean {
+  const { account } = parts.context;
+  const groups = (instance.launched.SecurityGroups ?? []).flatMap(({ GroupId }) => GroupId ?? []);
+  const isOpen = groups.length === 0 || groups.some((id) => !account.isolatedGroups.has(id));
+  const isRouted = account.subnets.get(instance.subnetId)?.routed !== false;
+  return isOpen && isRouted && (parts.cluster.publicAccess !== false || isAdmitted(parts, groups));
+}
+
+/** By a rule of any security group of the control plane. */
+function isAdmitted({ context: { account }, cluster }: JoinParts, groups: readonly string[]): boolean {
+  const { securityGroupId, otherSecurityGroupIds = [] } = cluster;
+  const rules = [securityGroupId, ...otherSecurityGroupIds].flatMap(
+    (id) => account.securityGroups.get(id)?.IpPermissions ?? [],
+  );
+  return rules.some(
+    ({ IpProtocol, FromPort = 0, ToPort = 65_535, UserIdGroupPairs = [], IpRanges = [] }) =>
+      (IpProtocol === '-1' || (FromPort <= 443 && ToPort >= 443)) &&
+      (IpRanges.length > 0 || UserIdGroupPairs.some(({ GroupId = '' }) => groups.includes(GroupId))),
+  );
 }
 
 function isTrusted({ certificateAuthority }: NodeSettings, caPem: string | undefined): boolean {

@@ -151,6 +151,17 @@ describe('an instance that cannot join says why on its console', () => {
       },
       'dial tcp: i/o timeout',
     ],
+    [
+      'a private endpoint that does not admit its security groups',
+      () => {
+        const { account, cluster } = running.server;
+        cluster.publicAccess = false;
+        const group = account.securityGroups.get(cluster.securityGroupId)!;
+        account.securityGroups.set(cluster.securityGroupId, { ...group, IpPermissions: [] });
+        return nodeConfig();
+      },
+      'dial tcp: i/o timeout',
+    ],
     ['no NodeConfig', () => '#!/bin/bash\necho hello', 'could not find NodeConfig within UserData'],
     [
       'a label that kubelets may not set',

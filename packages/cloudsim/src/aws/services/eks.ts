@@ -19,8 +19,12 @@ export interface ClusterRecord {
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
   readonly securityGroupId: string;
+  /** Further groups of the control plane: what one of all admits, reaches the private endpoint. */
+  otherSecurityGroupIds?: readonly string[];
   readonly oidcIssuer: string;
   authenticationMode: 'API' | 'API_AND_CONFIG_MAP' | 'CONFIG_MAP';
+  /** Whether its endpoint has addresses outside of the VPC. Default true. */
+  publicAccess?: boolean;
   /** Whether its endpoint has addresses inside the VPC. Default true. */
   privateAccess?: boolean;
   readonly createdMs: number;
@@ -142,9 +146,9 @@ function shownCluster(cluster: ClusterRecord) {
     resourcesVpcConfig: {
       vpcId: cluster.vpcId,
       subnetIds: cluster.subnetIds,
-      securityGroupIds: [],
+      securityGroupIds: cluster.otherSecurityGroupIds ?? [],
       clusterSecurityGroupId: cluster.securityGroupId,
-      endpointPublicAccess: true,
+      endpointPublicAccess: cluster.publicAccess ?? true,
       endpointPrivateAccess: cluster.privateAccess ?? true,
       publicAccessCidrs: ['0.0.0.0/0'],
     },

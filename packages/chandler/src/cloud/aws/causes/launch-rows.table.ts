@@ -210,10 +210,20 @@ export const CAPACITY_ROWS: readonly LaunchRow[] = [
   {
     name: 'nothing-left',
     reasons: ['InsufficientCapacityError'],
-    says: /no instance types available/,
+    // Of Karpenter, and of our launches.
+    says: /no instance types available|instance types can be launched for the claim now|no offering is in a zone with a subnet/,
     title: 'No instance type that the NodeClaim allows is available',
     fix: 'Allow more instance types, zones or capacity types in the NodePool. All that it allows lack capacity, exceed a quota, or were blocked for three minutes after a failure; the events of the NodePool say which.',
     confirm: ['kubectl describe nodepool {nodePool}', QUOTAS],
+    explains: NO_CAPACITY,
+  },
+  {
+    name: 'min-values',
+    reasons: ['InsufficientCapacityError'],
+    says: /minValues cannot be met/,
+    title: 'Too few instance types can be launched for minValues',
+    fix: 'Lower minValues of the requirement in the NodePool, allow more values, or set --min-values-policy=BestEffort. Instance types that failed are not tried again for three minutes.',
+    confirm: ['kubectl describe nodepool {nodePool}'],
     explains: NO_CAPACITY,
   },
 ];

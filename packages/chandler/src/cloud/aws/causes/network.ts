@@ -62,7 +62,7 @@ export const NETWORK: readonly Cause[] = [
   row(
     'cluster-security-group',
     'The cluster security group does not admit the instance',
-    'The endpoint of the cluster is private, and no ingress rule of the cluster security group admits the security groups of the instance.',
+    'The endpoint of the cluster is private, and no ingress rule of the security groups of the cluster admits those of the instance.',
     'The API server is reached inside the VPC, and its security group {clusterGroup} does not admit {problem}.',
     'Select the cluster security group in securityGroupSelectorTerms, or admit the node security group: aws ec2 authorize-security-group-ingress --region {region} --group-id {clusterGroup} --protocol tcp --port 443 --source-group {group}',
     ['aws ec2 describe-security-groups --region {region} --group-ids {clusterGroup}', SHOW_ACCESS],

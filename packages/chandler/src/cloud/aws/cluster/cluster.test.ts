@@ -5,6 +5,8 @@ import { DAEMON_SETS, fetchTransport, KubeClient, SERVICES } from '@chandler/kub
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CloudError, StartError } from '../../index.ts';
+import { aNodeClass } from '../aws.fixture.ts';
+import { checkUserData } from '../node-class/user-data-check.ts';
 import { CA_PEM, type TestCluster, type TestClusterOptions, testCluster } from './cluster.fixture.ts';
 import { checkAccess, prepareCluster } from './start.ts';
 
@@ -113,6 +115,13 @@ describe('what is known', () => {
       ipFamily: 'ipv6',
     });
     expect(actions()).toEqual(['sts:GetCallerIdentity']);
+  });
+
+  test('a CA bundle of the options that has line breaks becomes user data', async () => {
+    const env = { CLUSTER_CA_BUNDLE: `${CA_BUNDLE.slice(0, 76)}\n${CA_BUNDLE.slice(76)}\n` };
+    const facts = (await detected({ env })).current();
+    expect(facts.caBundle).toEqual({ value: CA_BUNDLE, source: 'env', path: 'CLUSTER_CA_BUNDLE' });
+    expect(checkUserData(aNodeClass(), 'AL2023', facts)).toEqual({ warnings: [] });
   });
 
   test('the version of EKS, where the API server is not to be asked', async () => {

@@ -82,6 +82,8 @@ export interface SeenCluster {
   /** API, API_AND_CONFIG_MAP, CONFIG_MAP. */
   readonly authenticationMode: string | undefined;
   readonly securityGroupId: string | undefined;
+  /** Those that people have added to the control plane; what any of all admits is admitted. */
+  readonly otherSecurityGroupIds: readonly string[];
   readonly vpcId: string | undefined;
 }
 

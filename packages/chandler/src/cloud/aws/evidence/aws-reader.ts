@@ -90,6 +90,7 @@ export function awsReader(calls: ReaderCalls, region: string): AwsReader {
           publicCidrs: vpc?.publicAccessCidrs ?? [],
           authenticationMode: cluster?.accessConfig?.authenticationMode,
           securityGroupId: vpc?.clusterSecurityGroupId,
+          otherSecurityGroupIds: vpc?.securityGroupIds ?? [],
           vpcId: vpc?.vpcId,
         };
       }),

@@ -20,10 +20,13 @@ export async function readClusterNamed(
   }
   const found = isFound(looked) ? looked.found : undefined;
   const group = found?.securityGroupId;
-  const groups = group === undefined ? undefined : await aws.securityGroups([group]);
-  const admits = groups !== undefined && isFound(groups) ? groups.found[0]?.admitsHttpsFrom : undefined;
+  const ids = group === undefined ? [] : [group, ...(found?.otherSecurityGroupIds ?? [])];
+  const groups = ids.length === 0 ? undefined : await aws.securityGroups(ids);
+  // A group that was not read may admit everybody.
+  const isComplete = groups !== undefined && isFound(groups) && groups.found.length === ids.length;
+  const admits = isComplete ? groups.found.flatMap((each) => each.admitsHttpsFrom) : undefined;
   if (groups !== undefined && !isFound(groups))
-    recorder.addUnread('cloudResource', `security group ${group} of ${what}`, groups);
+    recorder.addUnread('cloudResource', `security groups ${ids.join(', ')} of ${what}`, groups);
   const reading = recorder.reading(what, 'aws');
   recorder.add({
     kind: 'cloudResource',

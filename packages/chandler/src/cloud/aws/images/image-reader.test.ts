@@ -109,6 +109,17 @@ describe("a user's own parameter", () => {
     expect(idsOf(await find(spec))).toEqual([second]);
   });
 
+  test('is read again after five minutes also where an alias has read it for a day', async () => {
+    await find();
+    const minor = aws.server.settings.kubernetesMinor;
+    const name = `/aws/service/eks/optimized-ami/${minor}/amazon-linux-2023/x86_64/standard/recommended/image_id`;
+    expect(aws.server.account.parameters.has(name)).toBe(true);
+    const other = [...aws.server.account.images.keys()].at(-1)!;
+    put(name, other);
+    await aws.world.clock.advance(300_000);
+    expect(idsOf(await find({ ...spec, amiSelectorTerms: [{ ssmParameter: name }] }))).toEqual([other]);
+  });
+
   test.each([
     ['does not exist', () => undefined, 'does not exist'],
     ['holds no image', () => put('/team/image', 'hello'), 'is not the id of an image'],

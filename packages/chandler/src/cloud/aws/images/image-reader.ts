@@ -93,19 +93,20 @@ export class ImageReader {
         if (ImageId !== undefined && !isPast(DeprecationTime, this.#options.clock.now()))
           current.add(ImageId);
     }
-    const outdated = mutable.filter(([, { value }]) => !current.has(value)).map(([name]) => name);
-    for (const name of outdated) this.#parameters.forget(name);
-    return outdated.sort();
+    const outdated = mutable.filter(([, { value }]) => !current.has(value));
+    for (const [key] of outdated) this.#parameters.forget(key);
+    return [...new Set(outdated.map(([, { name }]) => name))].sort();
   }
 
   async #parameter(parameter: ImageParameter, signal: AbortSignal): Promise<string | undefined> {
     const { Name, ttlMs, mutable: isMutable } = parameter;
     const read = async (shared: AbortSignal): Promise<ParameterValue> => {
       const { Parameter } = await this.#options.ssm.getParameter({ Name }, { signal: shared });
-      return { value: Parameter?.Value ?? '', isMutable };
+      return { name: Name, value: Parameter?.Value ?? '', isMutable };
     };
     try {
-      return (await this.#parameters.get(Name, read, signal, ttlMs)).value;
+      // An alias may read the same parameter and keep it for longer.
+      return (await this.#parameters.get(`${ttlMs} ${Name}`, read, signal, ttlMs)).value;
     } catch (thrown) {
       signal.throwIfAborted();
       if (isNotFound(thrown) || toAwsError(thrown).codes.some((code) => NO_PARAMETER.has(code)))
@@ -123,6 +124,7 @@ export class ImageReader {
 // ---------------------------------------------------------------------------------------------------
 
 interface ParameterValue {
+  readonly name: string;
   readonly value: string;
   readonly isMutable: boolean;
 }

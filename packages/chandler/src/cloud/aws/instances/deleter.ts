@@ -62,7 +62,7 @@ export class Deleter {
       this.#parts.names.remove(claim.metadata.name);
       if (deletion.id !== undefined) this.#parts.recent.terminated(deletion.id);
       const reservationId = claim.metadata.labels?.[AwsLabel.capacityReservationId];
-      if (deletion.requested === true && reservationId !== undefined)
+      if (deletion.ended === true && reservationId !== undefined)
         this.#parts.deps.reservations.terminated(reservationId);
     }
     return step;
@@ -125,7 +125,8 @@ export class Deleter {
     if (facts?.state === 'terminated') return GONE;
     if (facts !== undefined && isEnding(facts)) return { state: 'deleting', retryAfterMs: POLL_MS };
     if (deletion.requested === true && facts === undefined && deletion.seen === true) return GONE;
-    const { state } = await terminator.terminate(id, signal);
+    const { state, ended } = await terminator.terminate(id, signal);
+    if (ended) deletion.ended = true;
     if (state === 'missing') return this.#missing(id, deletion, nowMs);
     if (deletion.requested !== true) deps.world.log.info('terminated instance', { instance: id });
     deletion.requested = true;
@@ -164,6 +165,8 @@ interface Deletion {
   id?: string | undefined;
   /** TerminateInstances was answered. */
   requested?: boolean;
+  /** The instance ended by it: an earlier deletion may have done that already. */
+  ended?: boolean;
   /** EC2 has shown the instance since. */
   seen?: boolean;
 }

@@ -11,6 +11,7 @@ import { CloudError } from '../../index.ts';
 
 import { classify } from '../errors/index.ts';
 import {
+  type DealtAnswer,
   DOUBT_LIMIT_MS,
   dealAnswer,
   isAnswered,
@@ -21,6 +22,7 @@ import {
 import { ownInstance, sharersOf } from './doubt.ts';
 import type { Launch, LaunchInDoubt, LaunchPhase, PlannedLaunch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
+import { providerIdOf } from './provider-id.ts';
 import type { Answers } from './repeated-requests.ts';
 import { pauseAfter } from './request-failure.ts';
 import { accept, type PhaseStep, type StepScope } from './step-scope.ts';
@@ -103,7 +105,10 @@ async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
       async () => {
         trace.add('fleetRequest', 'ok', { request: token, instances: sharers.length });
         try {
-          return dealAnswer(group!, await parts.sender.call(group!.request, signal)).answers;
+          const result = await parts.sender.call(group!.request, signal);
+          const dealt = dealAnswer(group!, result);
+          await parts.sender.discard(unwantedOf(scope, record, dealt), signal);
+          return dealt.answers;
         } catch (error) {
           signal.throwIfAborted();
           const said = classify(error);
@@ -115,12 +120,33 @@ async function repeat(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
     );
     return take(scope, record, planned, answers);
   } catch (error) {
-    parts.sender.giveBack(planned, undefined);
+    planned.giveBack();
     signal.throwIfAborted();
     if (!(error instanceof CloudError)) throw error;
     phase.lastSentMs = isLost(error) ? parts.deps.world.clock.monotonic() : lastSentMs;
     return refused(scope, phase, error);
   }
+}
+
+/**
+ * Instances that were launched for claims which are gone by the time of the answer. A claim that no longer waits may also
+ * have its instance by now.
+ */
+function unwantedOf(
+  { parts, request }: StepScope,
+  record: LaunchRecord,
+  { answers, surplus }: DealtAnswer,
+): readonly string[] {
+  const { records } = parts.deps;
+  const owners = parts.launches.owners();
+  const sharers = new Set(sharersOf(request.claim, record, records).map(({ uid }) => uid));
+  const others = [...answers].flatMap(([uid, { Instances = [] }]) => (sharers.has(uid) ? [] : Instances));
+  const unwanted = others.flatMap(({ InstanceIds = [], LaunchTemplateAndOverrides }) => {
+    const zone = LaunchTemplateAndOverrides?.Overrides?.AvailabilityZone;
+    if (zone === undefined) return [];
+    return InstanceIds.filter((id) => !owners.has(id) && !records.isNamed(providerIdOf({ zone, id })));
+  });
+  return [...surplus, ...unwanted];
 }
 
 /** @throws {CloudError} unless EC2 knows the token. */

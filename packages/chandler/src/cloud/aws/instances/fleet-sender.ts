@@ -6,7 +6,7 @@ import type { CreateFleetCommandInput } from '@aws-sdk/client-ec2';
 import { isProgramError, type Log } from '@chandler/kube';
 import { CloudError } from '../../index.ts';
 
-import { asCloudError, type Classified, classify } from '../errors/index.ts';
+import { type Classified, classify } from '../errors/index.ts';
 import {
   type CreateFleetRequest,
   type CreateFleetResult,
@@ -77,6 +77,8 @@ export class FleetSender {
       const uid = members[index]!.claimUid;
       if (uid === claimUid || isProgramError(result.reason)) own ??= result.reason;
       this.abandon(uid, launches.peek(uid));
+      // Also when its launch is forgotten.
+      batches.leave(batch, uid);
       left = true;
     }
     // A claim may have left meanwhile.
@@ -124,7 +126,7 @@ export class FleetSender {
   /** The launch has its instance, or knows that it has none. */
   settle(launch: Launch, planned: PlannedLaunch, outcome: FleetOutcome, token: string): void {
     const { deps, recent } = this.#options;
-    this.giveBack(planned, outcome.instance?.subnetId);
+    planned.giveBack(outcome.instance?.subnetId);
     if (outcome.instance === undefined) {
       launch.phase = { kind: 'idle' };
       launch.attempt += 1;
@@ -156,18 +158,18 @@ export class FleetSender {
     if (error.reason === 'LaunchTemplateNotFound') templates.missing(lease.names);
   }
 
-  giveBack({ plan, lease }: PlannedLaunch, usedSubnetId: string | undefined): void {
-    this.#options.addresses.settle(plan.hold, usedSubnetId);
-    lease.end();
-  }
-
   /** The launch leaves a batch that was not sent. */
   abandon(claimUid: string, launch: Launch | undefined): void {
     if (launch?.phase.kind !== 'joined') return;
     const { batch, planned } = launch.phase;
     this.#options.batches.leave(batch, claimUid);
-    this.giveBack(planned, undefined);
+    planned.giveBack();
     launch.phase = { kind: 'idle' };
+  }
+
+  /** Instances of claims that are not there any more. What fails here, the garbage collection finds. */
+  async discard(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    await Promise.all(ids.map((id) => this.#terminateUnwanted(id, signal)));
   }
 
   async #keep(member: BatchMember, record: LaunchRecord, signal: AbortSignal): Promise<void> {
@@ -203,7 +205,7 @@ export class FleetSender {
       const { planned } = launch.phase;
       this.settle(launch, planned, this.read(answer, planned), group.token);
     }
-    await Promise.all(unwanted.map((id) => this.#terminateUnwanted(id, signal)));
+    await this.discard(unwanted, signal);
   }
 
   /** @throws {CloudError} where the very same request is to be sent again. */
@@ -220,7 +222,7 @@ export class FleetSender {
       const launch = launches.peek(claimUid);
       if (launch?.phase.kind !== 'joined' || launch.phase.batch !== batch) continue;
       const { planned } = launch.phase;
-      this.giveBack(planned, undefined);
+      planned.giveBack();
       this.learn(said, planned);
       const lastSentMs = batch.unansweredMs;
       const record = recordOf(group, claimUid)!;
@@ -239,18 +241,22 @@ export class FleetSender {
     }
   }
 
-  /** Launched for a claim that is not there any more. What fails here, the garbage collection finds. */
   async #terminateUnwanted(id: string, signal: AbortSignal): Promise<void> {
+    let problem: string | undefined;
     try {
-      await this.#options.terminator.terminate(id, signal);
-      this.#log.info('terminated an instance that no claim waits for', { instance: id });
+      const { state } = await this.#options.terminator.terminate(id, signal);
+      if (state === 'missing') problem = 'EC2 does not show it yet';
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof CloudError)) throw error;
+      problem = error.message;
+    }
+    if (problem === undefined)
+      this.#log.info('terminated an instance that no claim waits for', { instance: id });
+    else
       this.#log.warn('failed to terminate an instance that no claim waits for', {
         instance: id,
-        error: asCloudError(error).message,
+        error: problem,
       });
-    }
   }
 }

@@ -37,6 +37,8 @@ export interface LaunchInDoubt {
 export interface PlannedLaunch {
   readonly plan: LaunchPlan;
   readonly lease: TemplateLease;
+  /** Ends the lease of its templates and the hold of its addresses. Harmless to repeat. */
+  giveBack(usedSubnetId?: string): void;
 }
 
 export interface AcceptedLaunch {
@@ -100,14 +102,17 @@ export class Launches {
     return new Map(found);
   }
 
+  /** What it still holds is given back. */
   forget(claimUid: string): void {
+    const phase = this.#launches.get(claimUid)?.phase;
+    if (phase?.kind === 'joined') phase.planned.giveBack();
     this.#launches.delete(claimUid);
   }
 
   #forgetOld(nowMs: number): void {
     for (const [uid, { touchedMs }] of this.#launches) {
       if (this.#launches.size <= MAX_LAUNCHES && nowMs - touchedMs < FORGET_AFTER_MS) return;
-      this.#launches.delete(uid);
+      this.forget(uid);
     }
   }
 }

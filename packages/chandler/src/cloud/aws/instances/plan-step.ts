@@ -23,7 +23,11 @@ export async function planAndLease(scope: StepScope): Promise<PlannedLaunch> {
   try {
     const lease = await templates.lease(plan.templates, signal);
     trace.add('launchTemplate', 'ok', { count: lease.names.length, first: lease.names[0] });
-    return { plan, lease };
+    const giveBack = (usedSubnetId?: string) => {
+      addresses.settle(plan.hold, usedSubnetId);
+      lease.end();
+    };
+    return { plan, lease, giveBack };
   } catch (error) {
     addresses.settle(plan.hold, undefined);
     if (error instanceof CloudError && error.kind !== 'Throttled')

@@ -4,13 +4,17 @@ import type { CloudError } from '../../index.ts';
 import { asCloudError, isNotFound } from '../errors/index.ts';
 import { BATCH_LIMITS } from '../launch/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
-import type { InstanceStateName } from './instance-facts.ts';
+import { type InstanceStateName, isEnding } from './instance-facts.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 export type Termination =
-  | { readonly state: InstanceStateName }
+  | {
+      readonly state: InstanceStateName;
+      /** Whether it ends by this call, and had not been ending before. */
+      readonly ended: boolean;
+    }
   /** EC2 does not know the instance, or its lists do not show it yet. */
-  | { readonly state: 'missing' };
+  | { readonly state: 'missing'; readonly ended: false };
 
 export class Terminator {
   readonly #ec2: Pick<Ec2Calls, 'terminateInstances'>;
@@ -28,7 +32,7 @@ export class Terminator {
   async terminate(id: string, signal: AbortSignal): Promise<Termination> {
     const answer = await this.#calls.ask(id, signal);
     if (answer !== undefined && 'error' in answer) throw answer.error;
-    return answer ?? { state: 'shutting-down' };
+    return answer ?? { state: 'shutting-down', ended: false };
   }
 
   async #terminateAll(ids: readonly string[], signal: AbortSignal) {
@@ -44,7 +48,7 @@ export class Terminator {
           for (const [key, answer] of await this.#terminateAll([id], signal)) answers.set(key, answer);
         return answers;
       }
-      for (const id of ids) answers.set(id, isNotFound(error) ? { state: 'missing' } : { error: failure });
+      for (const id of ids) answers.set(id, isNotFound(error) ? MISSING : { error: failure });
       return answers;
     }
   }
@@ -55,16 +59,20 @@ export class Terminator {
       { signal },
     );
     return new Map(
-      TerminatingInstances.flatMap(({ InstanceId, CurrentState }) =>
-        InstanceId === undefined
+      TerminatingInstances.flatMap(({ InstanceId, CurrentState, PreviousState }) => {
+        const state = (CurrentState?.Name ?? 'shutting-down') as InstanceStateName;
+        const before = (PreviousState?.Name ?? state) as InstanceStateName;
+        return InstanceId === undefined
           ? []
-          : [[InstanceId, { state: (CurrentState?.Name ?? 'shutting-down') as InstanceStateName }] as const],
-      ),
+          : [[InstanceId, { state, ended: !isEnding({ state: before }) }] as const];
+      }),
     );
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const MISSING: Termination = { state: 'missing', ended: false };
 
 /** Asking for each instance alone would fail alike, and make things worse. */
 const SHARED_FAILURES: ReadonlySet<string> = new Set(['Throttled', 'Unreachable']);

@@ -16,12 +16,14 @@ import {
   TemplateUses,
 } from '../launch/index.ts';
 import { allPages, type Ec2Calls } from '../wire/index.ts';
+import type { UserDataGauge } from './user-data-gauge.ts';
 
 export interface TemplateStoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ec2: Pick<Ec2Calls, 'createLaunchTemplate' | 'deleteLaunchTemplate' | 'describeLaunchTemplates'>;
   readonly clusterName: () => string;
+  readonly userData?: Pick<UserDataGauge, 'measure' | 'forget'>;
 }
 
 /** Until `end`, the templates stay. `end` may be called twice. */
@@ -74,6 +76,7 @@ export class TemplateStore {
   async lease(requests: readonly CreateLaunchTemplateRequest[], signal: AbortSignal): Promise<TemplateLease> {
     const { clock } = this.#options;
     const names = requests.map(({ LaunchTemplateName }) => LaunchTemplateName);
+    for (const request of requests) this.#options.userData?.measure(request);
     this.#uses.begin(names, clock.monotonic());
     for (const { LaunchTemplateName, LaunchTemplateData } of requests)
       this.#profiles.set(LaunchTemplateName, LaunchTemplateData.IamInstanceProfile.Name);
@@ -104,7 +107,8 @@ export class TemplateStore {
   /** All templates of a node class that is being deleted. @throws {CloudError} when one is left; harmless to repeat. */
   async deleteOfClass(className: string, signal: AbortSignal): Promise<void> {
     await orAbortReason(signal, async () => {
-      const { clusterName } = this.#options;
+      const { clusterName, userData } = this.#options;
+      userData?.forget(className);
       try {
         const tags = { [CLUSTER_NAME_TAG]: clusterName(), [AwsLabel.nodeClass]: className };
         for (const name of await this.#namesWith(tags, signal)) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { envNames, type OptionTable, printable } from '../../../settings/index.ts';
 import { camelCase, renderOptionsDoc } from '../../../settings/testing.ts';
+import { CA_PEM } from '../cluster/cluster.fixture.ts';
 import { awsOptions } from './index.ts';
 import { GOOD_ENV, resolveAws } from './options.fixture.ts';
 import { AWS_CONTROLLER_OPTIONS, AWS_OPTIONS } from './options.ts';
@@ -128,6 +129,16 @@ describe('values that are refused, each at the variable that holds it', () => {
         .join(),
     ).toMatch(expected);
   });
+});
+
+test.each([
+  ['line breaks, as base64 writes them', (text: string) => text.replace(/(.{76})/g, '$1\n')],
+  ['a line break at its end, as a file has it', (text: string) => `${text}\n`],
+])('a CA bundle with %s is read without them', (_, written) => {
+  const bundle = Buffer.from(CA_PEM).toString('base64');
+  const { values, problems } = withEnv({ CLUSTER_CA_BUNDLE: written(bundle) });
+  expect(problems).toEqual([]);
+  expect(values.clusterCaBundle.value).toBe(bundle);
 });
 
 test('rates of the controller are read', () => {

@@ -36,11 +36,10 @@ const CLUSTER = optionGroup(
     clusterCaBundle: {
       flag: 'cluster-ca-bundle',
       env: 'CLUSTER_CA_BUNDLE',
-      type: 'string',
+      type: 'base64',
       default: '',
       runtime: true,
       check: caBundleProblem,
-      placeholder: 'BASE64',
       doc: "The CA bundle with which new nodes verify the API server; if empty, the CA of the controller's kubeconfig, or what EKS says",
     },
     eksControlPlane: {

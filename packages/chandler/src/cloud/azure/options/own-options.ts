@@ -132,11 +132,10 @@ const OVERRIDES = optionGroup(
     clusterCaBundle: {
       flag: 'cluster-ca-bundle',
       env: 'CLUSTER_CA_BUNDLE',
-      type: 'string',
+      type: 'base64',
       default: '',
       runtime: true,
       check: caBundleProblem,
-      placeholder: 'BASE64',
       doc: "The CA bundle with which new nodes verify the API server; empty means the CA of the controller's kubeconfig, or the root certificate that the API server presents",
     },
     clusterId: {

@@ -26,6 +26,7 @@ class CachedCredentials implements AwsCredentialSource {
   readonly #world: World;
   readonly #fetch: (signal: AbortSignal) => Promise<Fetched>;
   #kept: FetchedCredentials | undefined;
+  #keptAtMs = 0;
   #source: string | undefined;
   #inFlight: Promise<FetchedCredentials> | undefined;
   #refused = false;
@@ -41,8 +42,8 @@ class CachedCredentials implements AwsCredentialSource {
   async get(signal?: AbortSignal): Promise<AwsCredentials> {
     signal?.throwIfAborted();
     const kept = this.#kept;
-    if (kept !== undefined && !this.#isDue(kept)) return kept;
     if (this.#failure !== undefined && this.#isPaused()) throw this.#failure;
+    if (kept !== undefined && !this.#isDue(kept)) return kept;
     this.#inFlight ??= this.#refresh().finally(() => {
       this.#inFlight = undefined;
     });
@@ -57,7 +58,9 @@ class CachedCredentials implements AwsCredentialSource {
     const { clock } = this.#world;
     const isExpiring = clock.now() >= expiresAtMs - REFRESH_BEFORE_MS;
     if (!isExpiring && !this.#refused) return false;
-    return clock.now() >= expiresAtMs || !this.#isPaused();
+    // Those that arrived expired may be fetched again soon, but not with every call.
+    const hasExpired = clock.now() >= expiresAtMs && this.#keptAtMs < expiresAtMs;
+    return hasExpired || !this.#isPaused();
   }
 
   #isPaused(): boolean {
@@ -73,6 +76,7 @@ class CachedCredentials implements AwsCredentialSource {
       if (source !== this.#source) log.info('AWS credentials found', { source });
       this.#source = source;
       this.#kept = credentials;
+      this.#keptAtMs = clock.now();
       this.#refused = false;
       this.#failure = undefined;
       return credentials;

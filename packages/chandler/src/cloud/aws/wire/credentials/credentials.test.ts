@@ -323,6 +323,26 @@ describe('an error', () => {
     expect(await identityOf(credentials)).toContain('irsa');
   });
 
+  test('credentials that arrive expired are not asked for again with every call', async () => {
+    files.set(POD_IDENTITY.containerTokenFile, 'pod-token');
+    let fetches = 0;
+    let expiresInMs = -60_000;
+    const fetch: Fetch = async () => {
+      fetches += 1;
+      const Expiration = new Date(aws.world.clock.now() + expiresInMs).toISOString();
+      return Response.json({ AccessKeyId: `A${fetches}`, SecretAccessKey: 'b', Token: 'c', Expiration });
+    };
+    const credentials = credentialsOf(POD_IDENTITY, { fetch });
+    for (let call = 0; call < 5; call++) expect((await credentials.get()).accessKeyId).toBe('A1');
+    expect(fetches).toBe(1);
+    await aws.world.clock.advance(10_000);
+    expiresInMs = HOUR_MS;
+    expect((await credentials.get()).accessKeyId).toBe('A2');
+    await aws.world.clock.advance(HOUR_MS);
+    // What was valid when it arrived is renewed at once when it expires.
+    expect((await credentials.get()).accessKeyId).toBe('A3');
+  });
+
   test('of Pod Identity has the words of the agent', async () => {
     files.set(POD_IDENTITY.containerTokenFile, 'wrong');
     const credentials = credentialsOf(POD_IDENTITY, { fetch: podIdentityAgent('pod-token') });
