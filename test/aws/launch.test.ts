@@ -111,6 +111,20 @@ describe('a lack of capacity', () => {
   });
 });
 
+test('a launch that EC2 refuses again and again is tried less and less often', async () => {
+  const fixture = await start({ faults: ['launch-error=InternalError'] });
+  const claim = aClaim('n');
+  for (let second = 0; second < 300; second += 1) {
+    await fixture.cloud
+      .create({ claim, nodeClass: fixture.nodeClass() }, neverAborted())
+      .catch((error: unknown) => expect(error).toMatchObject({ kind: 'CreateFailed' }));
+    await fixture.clock.advance(1_000);
+  }
+  const calls = fixture.callsOf('CreateFleet').length;
+  expect(calls).toBeGreaterThan(5);
+  expect(calls).toBeLessThan(20);
+});
+
 describe('subnets', () => {
   const inZone = (name: string) =>
     claimOf(name, IN(TYPE, 'm5.large'), IN(ZONE, 'us-west-2a'), IN(CAPACITY, 'on-demand'));

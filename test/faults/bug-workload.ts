@@ -26,9 +26,16 @@ export interface BugRun {
   readonly scenario?: FaultScenario;
   /** The checker that is to find the bug; nothing more is needed then. */
   readonly until?: string;
+  readonly onLine?: (line: string) => void;
 }
 
-export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugRun): Promise<TrialResult> {
+export function runBugWorkload({
+  cloud,
+  seams = {},
+  scenario = {},
+  until,
+  onLine,
+}: BugRun): Promise<TrialResult> {
   const { quiet = false, killAtAnswer, killAtReplacement = false } = scenario;
   return runTrial({
     seed: 5,
@@ -36,11 +43,11 @@ export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugR
     story: (personality) => storyOf(personality, scenario),
     swarm(personality) {
       const calm = calmSwarm(personality);
-      const { bootMs = 4_000, listLagMs = calm.times.listLagMs } = scenario;
+      const { bootMs = 4_000 } = scenario;
       const { election = false, cloud: faults = [], features = [], proxy } = scenario;
       return {
         ...calm,
-        times: { ...calm.times, bootMs, listLagMs },
+        times: { ...calm.times, bootMs },
         election,
         cloud: faults,
         features,
@@ -51,6 +58,7 @@ export function runBugWorkload({ cloud, seams = {}, scenario = {}, until }: BugR
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
     ...(until === undefined ? {} : { until }),
+    ...(onLine === undefined ? {} : { onLine }),
     seams,
     ...(killAtAnswer === undefined ? {} : { killAtAnswer }),
   });

@@ -1,23 +1,29 @@
 /**
  * The long run: `node test/faults/deep.ts` runs 10,000 seeds on all cores and a crash at every effect of the
  * small workload, and exits with 1 if there are violations. It saves its progress and continues from there,
- * starting with the runs that failed. Options: `--from`, `--count`, `--workers`.
+ * starting with the runs that failed. Options: `--cloud`, `--from`, `--count` (default 10,000, of another cloud than the first
+ * 5,000), `--workers`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cloudNamed, DEFAULT_CLOUD } from './clouds.ts';
 import { type FaultRun, failureLines, type Outcome, titleOf } from './fault-run.ts';
 import { Threads } from './threads.ts';
 
 const { values } = parseArgs({
   options: {
+    cloud: { type: 'string', default: DEFAULT_CLOUD },
     from: { type: 'string', default: '1' },
-    count: { type: 'string', default: '10000' },
+    count: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
-process.exitCode = (await runAll(Number(values.from), Number(values.count))) ? 0 : 1;
+const cloud = cloudNamed(values.cloud);
+const isFirst = cloud === DEFAULT_CLOUD;
+const count = Number(values.count ?? (isFirst ? 10_000 : 5_000));
+process.exitCode = (await runAll(Number(values.from), count)) ? 0 : 1;
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -32,29 +38,35 @@ interface Note {
 async function runAll(from: number, count: number): Promise<boolean> {
   const folder = join(tmpdir(), 'chandler-deep');
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `faults-${from}-${count}.json`);
+  const file = join(folder, `faults-${isFirst ? '' : `${cloud}-`}${from}-${count}.json`);
   const note: Note = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Note)
     : { done: { seed: 0, crash: 0 }, events: 0, processes: 0, virtualMs: 0, wrong: [] };
   if (note.done.seed > 0)
     console.log(`continuing at seed ${from + note.done.seed}; ${note.wrong.length} runs failed before`);
   const threads = new Threads(Number(values.workers));
-  const { effects } = await threads.run({ kind: 'crash', effect: 0 });
+  const { effects } = await threads.run({ cloud, kind: 'crash', effect: 0 });
   await runAllOf(threads, runsFrom(note, from, count, effects), note, file);
   await threads.close();
   // The next invocation repeats failed runs.
   if (note.wrong.length === 0) renameSync(file, `${file}.done`);
   const hours = Math.round(note.virtualMs / 3600_000);
   console.log(
-    `${count} seeds from ${from} and ${effects} crashes: ${hours} virtual hours, ${note.processes} processes, ${note.events} events, ${note.wrong.length} failed`,
+    `${cloud}: ${count} seeds from ${from} and ${effects} crashes: ${hours} virtual hours, ${note.processes} processes, ${note.events} events, ${note.wrong.length} failed`,
   );
   return note.wrong.length === 0;
 }
 
 /** The remaining runs. */
 function runsFrom({ done }: Note, from: number, count: number, effects: number): readonly FaultRun[] {
-  const crashes = Array.from({ length: effects }, (_, at): FaultRun => ({ kind: 'crash', effect: at + 1 }));
-  const seeds = Array.from({ length: count }, (_, at): FaultRun => ({ kind: 'seed', seed: from + at }));
+  const crashes = Array.from(
+    { length: effects },
+    (_, at): FaultRun => ({ cloud, kind: 'crash', effect: at + 1 }),
+  );
+  const seeds = Array.from(
+    { length: count },
+    (_, at): FaultRun => ({ cloud, kind: 'seed', seed: from + at }),
+  );
   return [...crashes.slice(done.crash), ...seeds.slice(done.seed)];
 }
 

@@ -9,8 +9,6 @@ export interface FaultScenario {
   readonly election?: boolean;
   /** Faults of the servers of the cloud. */
   readonly cloud?: readonly string[];
-  /** How far lists of the cloud lag behind. */
-  readonly listLagMs?: number;
   /** What happens in the cloud, by the name of the action. */
   readonly happenings?: readonly { readonly atMs: number; readonly action: string }[];
   /** What the account has from the beginning. */

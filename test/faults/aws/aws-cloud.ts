@@ -110,16 +110,12 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
 // ---------------------------------------------------------------------------------------------------
 
 const KUBERNETES_VERSION = '1.36.3';
-/** Few and small, so that listing them is fast. */
+/** Few and small, so that listing them is fast; a price list without bare metal is not complete. */
 const TYPES = [
-  'm5.large',
-  'm5.xlarge',
-  'm5.2xlarge',
-  'm5.4xlarge',
-  'c5.large',
-  'c5.xlarge',
-  'c5.2xlarge',
-].concat(['c5.4xlarge', 'm6i.large', 'm6i.xlarge', 'm6a.large', 'm6a.xlarge', 'r5.large', 'r5.xlarge']);
+  ...['m5.large', 'm5.xlarge', 'm5.2xlarge', 'm5.4xlarge', 'm5.metal'],
+  ...['c5.large', 'c5.xlarge', 'c5.2xlarge', 'c5.4xlarge'],
+  ...['m6i.large', 'm6i.xlarge', 'm6a.large', 'm6a.xlarge', 'r5.large', 'r5.xlarge'],
+];
 /** Faults after which a type counts as unavailable. */
 const UNAVAILABLE = /^(?:capacity|launch-error|quota|spot-quota|subnet-full|spot-interrupt|rebalance)/;
 

@@ -62,9 +62,8 @@ export class AwsState implements CloudState {
     if (part.part !== INSTANCE) return undefined;
     const named = this.#kube.list('claims').find(({ status }) => status?.providerID?.endsWith(`/${id}`));
     if (named !== undefined) return named.metadata.uid;
-    const single = /^chandler-(.+)-\d+$/.exec(token ?? '')?.[1];
-    if (single !== undefined) return single;
     const keepers = this.keepersOf(token ?? '');
+    if (keepers.length === 0) return /^chandler-(.+)-\d+$/.exec(token ?? '')?.[1];
     if (claimName !== undefined) return keepers.find(({ name }) => name === claimName)?.uid;
     const position = this.#idsOf(token ?? '').indexOf(id);
     return keepers.find((keeper) => keeper.position === position)?.uid;

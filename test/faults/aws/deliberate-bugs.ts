@@ -2,7 +2,7 @@
 import { type Fetch, singleton, type World } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import type { AwsCloud } from '../../../packages/chandler/src/cloud/aws/index.ts';
-import { replacing, rewriting, withCloud, without } from '../bug-seams.ts';
+import { blind, replacing, rewriting, withCloud, without } from '../bug-seams.ts';
 import type { DeliberateBug } from '../deliberate-bug.ts';
 import type { Seams } from '../process.ts';
 import { methodOf, pathOf } from '../request.ts';
@@ -22,10 +22,15 @@ export const AWS_BUGS: readonly DeliberateBug[] = [
           return cloud.create({ ...rest, claim: { ...claim, metadata } }, signal);
         },
       })),
-      kubeFetch: rewriting(({ body }) => {
-        const [, uid] = /^p\d+-(.+)$/.exec(body?.metadata?.uid ?? '') ?? [];
-        return uid === undefined ? undefined : { body: { ...body, metadata: { ...body.metadata, uid } } };
-      }),
+      kubeFetch: (send, world) =>
+        // Records of other processes are not read: otherwise their tokens would be used.
+        blind(/"chandler\.sh\/launch-record":"chandler-p1-[^"]*"/g, '"ignored":"1"')(
+          rewriting(({ body }) => {
+            const [, uid] = /^p\d+-(.+)$/.exec(body?.metadata?.uid ?? '') ?? [];
+            return uid === undefined ? undefined : { body: { ...body, metadata: { ...body.metadata, uid } } };
+          })(send, world),
+          world,
+        ),
     },
   },
   {
@@ -43,7 +48,6 @@ export const AWS_BUGS: readonly DeliberateBug[] = [
   {
     name: 'an instance that EC2 does not show yet counts as gone',
     foundBy: 'finalizer order',
-    scenario: { listLagMs: 240_000 },
     seams: {
       parts: withCloud((cloud) => ({
         async delete(claim, signal) {
@@ -85,7 +89,7 @@ export const AWS_BUGS: readonly DeliberateBug[] = [
   {
     name: 'throttling is handled like any other error',
     foundBy: 'rate limits',
-    scenario: { cloud: ['throttle@rate=0.7'] },
+    scenario: { cloud: ['throttle@rate=0.5,operation=ec2:Describe*'] },
     seams: { cloudFetch: replacing(/RequestLimitExceeded/g, 'InternalError') },
   },
   {
@@ -124,9 +128,18 @@ function eagerCollection({ templates }: AwsCloud, world: World) {
 /** The process takes them for gone. */
 function withoutDeletionOfClaims(): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {
-    const isDeletion = methodOf(init) === 'DELETE' && /\/nodeclaims\/[^/]+$/.test(pathOf(input));
-    if (!isDeletion) return send(input, init);
-    const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
+    const [, name] = /\/nodeclaims\/([^/]+)$/.exec(pathOf(input)) ?? [];
+    if (methodOf(init) !== 'DELETE' || name === undefined) return send(input, init);
+    const body = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `nodeclaims.karpenter.sh "${name}" not found`,
+      reason: 'NotFound',
+      details: { name, group: 'karpenter.sh', kind: 'nodeclaims' },
+      code: 404,
+    };
     const headers = { 'content-type': 'application/json' };
     return new Response(JSON.stringify(body), { status: 404, headers });
   };

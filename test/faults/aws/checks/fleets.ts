@@ -42,8 +42,11 @@ export const unavailableIsNotTried: MakeCheck = (view): Check => {
     },
     onAnswer({ process, path, body, writes }, status, _headers, text = '') {
       if (path !== CREATE || !writes || status !== 200) return;
-      for (const offering of refusedIn(text, capacityOf(body)))
-        learnedMs.set(`${process} ${offering}`, clock.monotonic());
+      for (const offering of refusedIn(text, capacityOf(body))) {
+        const key = `${process} ${offering}`;
+        const nowMs = clock.monotonic();
+        if (!(nowMs - (learnedMs.get(key) ?? Number.NaN) < UNAVAILABLE_MS)) learnedMs.set(key, nowMs);
+      }
     },
   };
 };

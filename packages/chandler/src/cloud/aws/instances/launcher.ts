@@ -25,7 +25,7 @@ import { launchAnnotations, launchTypes, zoneIdOf } from './launch-plan.ts';
 import type { AcceptedLaunch, Launch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
 import { parseProviderId } from './provider-id.ts';
-import { pauseAfter, retryMs } from './request-failure.ts';
+import { pauseAfter, requestFailure, retryMs } from './request-failure.ts';
 import { stepAccepted } from './settle-step.ts';
 import { StageTrace } from './stage-trace.ts';
 import { accept, type LauncherParts, type PhaseStep, type StepScope } from './step-scope.ts';
@@ -95,6 +95,7 @@ async function advance(scope: StepScope): Promise<Exclude<PhaseStep, 'again'>> {
     const { failure, phase } = launch;
     if (failure !== undefined) {
       delete launch.failure;
+      launch.refusal = requestFailure(failure, launch.refusal, scope.nowMs);
       scope.trace.add(
         'fleetResult',
         'failed',
@@ -120,6 +121,8 @@ async function begin(scope: StepScope): Promise<PhaseStep> {
   const { parts, request, launch, signal, nowMs } = scope;
   const { metadata } = request.claim;
   const { names, batches } = parts;
+  const pause = pauseAfter(launch.refusal, nowMs);
+  if (pause !== undefined) return pause;
   if (launch.attempt === 0) {
     const holder = await names.holder(metadata.name, signal);
     if (holder !== undefined) {

@@ -11,6 +11,7 @@ import type { TemplateLease } from '../launch-templates/index.ts';
 import type { Batch } from './fleet-batches.ts';
 import type { InstanceFacts } from './instance-facts.ts';
 import type { LaunchPlan } from './launch-plan.ts';
+import type { RequestFailure } from './request-failure.ts';
 
 /** Where a launch is. */
 export type LaunchPhase =
@@ -60,6 +61,8 @@ export interface Launch {
   throttled: number;
   /** What the answer to a batch was for this claim without an instance: its own step reports it. */
   failure?: CloudError;
+  /** How the last requests were answered without an instance: the next one waits. */
+  refusal?: RequestFailure;
   touchedMs: number;
 }
 
