@@ -5,6 +5,7 @@
 import type { AwsServer } from '@chandler/cloudsim/aws';
 import { DEPLOYMENTS, EVENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { pool } from '../controllers/stage.ts';
 import type { Phase } from './phases.ts';
 import { conditionOf, type Ground, nodeNameOf, textOf, whole } from './story.ts';
 
@@ -130,26 +131,18 @@ export function ec2NodeClass(name: string, { settings }: AwsServer, alias = 'al2
 }
 
 /** Its nodes go soon after their pods. */
-export function spotPool(name: string): KubeObject {
+export function spotPool(name: string): object {
   const among = (key: string, ...values: readonly string[]) => ({ key, operator: 'In', values });
-  return {
-    apiVersion: 'karpenter.sh/v1',
-    kind: 'NodePool',
-    metadata: { name },
-    spec: {
-      template: {
-        spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name },
-          requirements: [
-            among('kubernetes.io/arch', 'amd64'),
-            among('karpenter.sh/capacity-type', 'spot'),
-            among('karpenter.k8s.aws/instance-category', 'c', 'm', 'r'),
-          ],
-        },
-      },
-      disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: '5s' },
-    },
-  };
+  const requirements = [
+    among('kubernetes.io/arch', 'amd64'),
+    among('karpenter.sh/capacity-type', 'spot'),
+    among('karpenter.k8s.aws/instance-category', 'c', 'm', 'r'),
+  ];
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name };
+  return pool(name, {
+    template: { spec: { nodeClassRef, requirements } },
+    disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: '5s' },
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------
