@@ -23,7 +23,7 @@ export const CONTROLLER_USER = {
   groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNT.namespace}`, 'system:authenticated'],
 };
 
-/** The objects of the file of a cloud and of optional files, with the name of the cluster's bootstrap token, if it has one. */
+/** The objects of a cloud's file of deploy/ and of optional files, with the name of the cluster's bootstrap token. */
 export function roleObjects(
   bootstrapToken = '',
   optional: readonly OptionalRoles[] = [],
@@ -37,7 +37,7 @@ export function roleObjects(
     .flatMap((text) => parseAllDocuments(text, KUBE_YAML))
     .map((document) => {
       const object = document.toJS() as KubeObject;
-      return [RESOURCE_OF[object.kind ?? '']!, object];
+      return [resourceOf(object), object];
     });
 }
 
@@ -69,6 +69,12 @@ export function accountKubeconfig(at: { server: string; caPem: string; token: st
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'chandler' } }],
     'current-context': 'c',
   })}\n`;
+}
+
+export function resourceOf({ kind = '' }: KubeObject): ResourceRef {
+  const found = RESOURCE_OF[kind];
+  if (found === undefined) throw new Error(`no role is of kind ${kind}`);
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------
