@@ -20,6 +20,7 @@ export function renderMotoDoc(version: string): string {
     '- From an EC2NodeClass to an empty account: subnets, security groups, images, instance profile, dry runs, launch templates, instances,',
     '  the interruption queue.',
     '- What AWS refuses: each call must have the same error code and status on moto as on the simulated AWS.',
+    '- What AWS answers: fields that both have are of the same type, and both have those that Chandler reads.',
     '',
     '## What moto cannot show',
     '',

@@ -18,7 +18,7 @@ interface Side {
   readonly groupIds: string[];
 }
 
-interface Read {
+interface Answer {
   readonly call: (side: Side) => Promise<unknown>;
   /** What the product reads, and both must have. */
   readonly fields: readonly string[];
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const o = { signal: neverAborted() };
 
-const READS: Readonly<Record<string, Read>> = {
+const ANSWERS: Readonly<Record<string, Answer>> = {
   DescribeSubnets: {
     call: ({ calls, subnetIds: SubnetIds }) => calls.ec2.describeSubnets({ SubnetIds }, o),
     fields: ['SubnetId', 'AvailabilityZone', 'AvailabilityZoneId', 'VpcId', 'AvailableIpAddressCount'].map(
@@ -151,9 +151,49 @@ const READS: Readonly<Record<string, Read>> = {
     call: ({ calls }) => calls.sts.getCallerIdentity({}, o),
     fields: ['Account', 'Arn', 'UserId'],
   },
+  CreateFleet: {
+    async call({ calls, subnetIds: [SubnetId] }) {
+      const { LaunchTemplates } = await calls.ec2.describeLaunchTemplates({}, o);
+      const { LaunchTemplateName } = LaunchTemplates![0]!;
+      return calls.ec2.createFleet(
+        {
+          Type: 'instant',
+          LaunchTemplateConfigs: [
+            {
+              LaunchTemplateSpecification: { LaunchTemplateName, Version: '$Latest' },
+              Overrides: [{ InstanceType: 'm5.large', SubnetId }],
+            },
+          ],
+          TargetCapacitySpecification: { DefaultTargetCapacityType: 'on-demand', TotalTargetCapacity: 1 },
+        },
+        o,
+      );
+    },
+    fields: [
+      'InstanceIds[]',
+      'InstanceType',
+      'Lifecycle',
+      'LaunchTemplateAndOverrides.LaunchTemplateSpecification.LaunchTemplateId',
+      'LaunchTemplateAndOverrides.LaunchTemplateSpecification.Version',
+      'LaunchTemplateAndOverrides.Overrides.InstanceType',
+      'LaunchTemplateAndOverrides.Overrides.SubnetId',
+    ].map((name) => `Instances[].${name}`),
+  },
+  TerminateInstances: {
+    async call({ calls }) {
+      const { Reservations } = await calls.ec2.describeInstances({}, o);
+      const ids = Reservations!.flatMap(({ Instances = [] }) =>
+        Instances.map(({ InstanceId }) => InstanceId!),
+      );
+      return calls.ec2.terminateInstances({ InstanceIds: ids }, o);
+    },
+    fields: ['InstanceId', 'CurrentState.Name', 'PreviousState.Name'].map(
+      (name) => `TerminatingInstances[].${name}`,
+    ),
+  },
 };
 
-test.each(Object.entries(READS))('%s', async (_, { call, fields }) => {
+test.each(Object.entries(ANSWERS))('%s', async (_, { call, fields }) => {
   // So that our own call rates never hold back.
   await Promise.all([moto, simulated].map(({ world }) => world.clock.advance(60_000)));
   const [theirs, ours] = await Promise.all(sides.map(async (side) => typesOf(await call(side))));
