@@ -23,6 +23,8 @@ import {
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
 import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
+import { motoVersion } from '../test/moto/install.ts';
+import { renderMotoDoc } from '../test/moto/moto-doc.ts';
 import { launcherText } from './build/launcher.ts';
 import { withPackageLines } from './package-lines.ts';
 
@@ -59,6 +61,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/causes-aws.md', text: renderCloudCausesDoc(awsDiagnosis(), awsDiagnosis().causes) },
   { path: 'docs/iam.md', text: renderIamDoc() },
+  { path: 'docs/moto.md', text: renderMotoDoc(motoVersion()) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },
