@@ -21,7 +21,7 @@ export interface CheckRow {
   readonly fix: string;
   /** A page about it. */
   readonly docs: string;
-  /** No judgement: there was nothing to judge, which is a pass without an object. */
+  /** No judgement: there is nothing that the check is about, and it is skipped. */
   judge(context: CheckContext): readonly Judgement[];
 }
 

@@ -2,9 +2,9 @@
  * Logical facts of an installation, each with every value that a source gives for it. Two values that differ are a finding
  * of the check that owns the fact; which of them is right is decided by the strength of the source.
  */
-import { SOURCES, type Evidence, type Source } from '../model/finding.ts';
-import { comparePlaces } from '../model/place.ts';
+import { type Evidence, SOURCES, type Source } from '../model/finding.ts';
 import type { Place } from '../model/place.ts';
+import { comparePlaces } from '../model/place.ts';
 
 export const FACT_NAMES = [
   'clusterName',

@@ -72,7 +72,11 @@ export interface RootModule {
   readonly folder: string;
   readonly lockFile: boolean;
   /** Local sources of modules that do not exist. */
-  readonly missingModules: readonly { readonly address: string; readonly source: string; readonly at: Place }[];
+  readonly missingModules: readonly {
+    readonly address: string;
+    readonly source: string;
+    readonly at: Place;
+  }[];
   readonly at: Place;
 }
 

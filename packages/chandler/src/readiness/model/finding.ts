@@ -60,6 +60,8 @@ export interface Evidence {
   /** As it was read; undefined where it is absent or unknown, and `note` says which. */
   readonly value?: string;
   readonly note?: string;
+  /** The value exists, and the input does not tell it. A judgement that rests on it alone is none. */
+  readonly unknown?: true;
   readonly at: Place;
 }
 

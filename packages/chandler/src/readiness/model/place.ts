@@ -3,7 +3,7 @@
 export type Place = FilePlace | CallPlace;
 
 export interface FilePlace {
-  /** Relative to the folder that is checked, with forward slashes. */
+  /** As the user can open it: the argument of the command and the path below it, with forward slashes. */
   readonly file: string;
   /** From 1; absent where the format gives none. */
   readonly line?: number;
@@ -32,5 +32,7 @@ export function compareTexts(a: string, b: string): number {
 // ---------------------------------------------------------------------------------------------------------------
 
 function sortKey(place: Place): string {
-  return 'call' in place ? `\uffff${place.call}` : `${place.file}\0${String(place.line ?? 0).padStart(9, '0')}`;
+  return 'call' in place
+    ? `\uffff${place.call}`
+    : `${place.file}\0${String(place.line ?? 0).padStart(9, '0')}`;
 }

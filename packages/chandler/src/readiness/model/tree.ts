@@ -32,6 +32,8 @@ export interface UnknownTree {
   /** `depends on data.aws_caller_identity.current`; completes "The value is not known: it …". */
   readonly why: string;
   readonly at: Place;
+  /** The resource or data source that it refers to: `data.aws_iam_policy_document.controller`, with its modules. */
+  readonly reference?: string;
   /** The function and its arguments, where the value is the result of one: `jsonencode({ … })`. */
   readonly call?: { readonly name: string; readonly args: readonly Tree[] };
 }
