@@ -5,7 +5,14 @@
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 import { gatherFacts } from './facts/gather.ts';
 import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
-import { type Finding, type InputKind, type Judgement, STATUSES, type Status } from './model/finding.ts';
+import {
+  type Finding,
+  type InputKind,
+  type Judgement,
+  SEVERITIES,
+  STATUSES,
+  type Status,
+} from './model/finding.ts';
 import { comparePlaces, compareTexts } from './model/place.ts';
 import { type NextAction, nextActionOf, type Phase, phasesOf } from './phases.ts';
 import { type Score, scoreOf } from './score.ts';
@@ -48,7 +55,7 @@ function findingsOf(
   const needs = missingInputs(check, kinds);
   if (needs.length > 0)
     return [
-      { ...own, status: 'skip', message: 'The inputs are missing.', evidence: [], needs, fix: check.fix },
+      { ...own, status: 'skip', message: 'its inputs are missing', evidence: [], needs, fix: check.fix },
     ];
   try {
     const judgements = check.judge(context);
@@ -78,7 +85,7 @@ function missingInputs({ inputs }: CheckRow, kinds: ReadonlySet<InputKind>): rea
 }
 
 /** Silence is never a pass. */
-const NOTHING = 'There is nothing that it is about.';
+const NOTHING = 'there is nothing that it is about';
 
 const compareStatuses = (a: Status, b: Status) => STATUSES.indexOf(a) - STATUSES.indexOf(b);
 
@@ -86,6 +93,7 @@ function compareFindings(a: Finding, b: Finding): number {
   return (
     a.phase - b.phase ||
     compareStatuses(a.status, b.status) ||
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
     compareTexts(a.id, b.id) ||
     compareTexts(a.object ?? '', b.object ?? '')
   );

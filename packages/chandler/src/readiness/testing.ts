@@ -13,6 +13,7 @@ export function inputsOf(files: Readonly<Record<string, string>>): Inputs {
   return assemble({
     terraform: ending(/\.(tf|tfvars)$/),
     locked: new Set(ending(/\.terraform\.lock\.hcl$/).map(({ name }) => folderOf(name))),
+    roots: ['.'],
     variableFiles: new Set(),
     json: ending(/\.(json|tfstate)$/).map(({ name, text }) => {
       const reader = new TerraformJsonReader(name);

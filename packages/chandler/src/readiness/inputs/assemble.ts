@@ -11,6 +11,8 @@ export interface Texts {
   readonly terraform: readonly TerraformFile[];
   /** Folders with a lock file. */
   readonly locked: ReadonlySet<string>;
+  /** Folders that are checked. */
+  readonly roots: readonly string[];
   /** Names of files of variables that the user names. */
   readonly variableFiles: ReadonlySet<string>;
   /** Plans and states. */
@@ -22,7 +24,7 @@ export interface Texts {
 }
 
 export function assemble({ expectations, json, files, ...texts }: Texts): Inputs {
-  const terraform = readTerraform(texts.terraform, texts.locked, texts.variableFiles);
+  const terraform = readTerraform(texts.terraform, texts.locked, texts.roots, texts.variableFiles);
   const kubernetes = readKubernetes(texts.yaml);
   const resources = [...terraform.resources, ...json.flatMap((each) => each.resources)];
   const installed = resources.flatMap(terraformManifests).filter(isNew(kubernetes.manifests));

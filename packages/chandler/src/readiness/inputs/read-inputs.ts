@@ -35,6 +35,7 @@ export async function readInputs(options: ReadOptions): Promise<Inputs> {
   const expectations = options.config === undefined ? undefined : await readConfig(options.config, problems);
   return assemble({
     ...sorted,
+    roots: options.paths,
     variableFiles: new Set(options.variableFiles?.map((name) => posix.normalize(name))),
     json,
     ...(expectations === undefined ? {} : { expectations }),

@@ -123,13 +123,13 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
     title: 'Terraform has outputs for the next steps',
     inputs: [['terraform', 'state', 'plan']],
     criterion:
-      'Passes if there are outputs for the endpoint of the cluster, the OIDC provider and the key; warns if one is missing or empty.',
+      'Passes if there are outputs for the endpoint of the cluster, the OIDC provider and the key; warns if one is missing or empty. Not judged if Terraform installs the chart itself.',
     severity: 'medium',
     phase: 1,
     fix: 'Add the outputs: Helm values and manifests need their values.',
     docs: 'https://developer.hashicorp.com/terraform/language/values/outputs',
     judge: ({ inputs }) =>
-      each(OUTPUTS, ({ what, names }) => {
+      each(inputs.releases.some(({ source }) => source !== 'values') ? [] : OUTPUTS, ({ what, names }) => {
         const found = inputs.outputs.filter(({ name }) => names.test(name));
         const evidence = found.map(
           ({ name, source, at, value }): Evidence => ({

@@ -46,7 +46,7 @@ export const VOLUME_CHECKS: readonly CheckRow[] = [
     title: 'Volumes have a key of your own',
     inputs: ['nodeClasses'],
     criterion:
-      'Passes if every mapping has a kmsKeyID of the same region and account. Warns if there is none; fails on a placeholder or an ARN of another region.',
+      'Passes if every mapping has a kmsKeyID of the same region. Warns if one has none; fails on a placeholder or an ARN of another region.',
     severity: 'medium',
     phase: 4,
     fix: 'Set ebs.kmsKeyID to the ARN of the key (terraform output eks_kms_key_arn).',
@@ -137,11 +137,11 @@ function customerKey(own: Manifest, { facts }: CheckContext): Judgement | undefi
   const object = objectOf(own);
   const paths = mappingsOf(own);
   const keys = paths.map((path) => seen(own, ...path, 'ebs', 'kmsKeyID'));
-  const evidence = keys.length === 0 ? [seen(own, ...MAPPINGS)] : keys;
+  if (keys.length === 0) return undefined;
   const waiting = keys.find(({ value }) => placeholderIn(value ?? '') !== undefined);
-  if (waiting !== undefined) return fail(`${waiting.value} is a placeholder.`, evidence, { object });
-  if (keys.length === 0 || keys.some(({ value, note }) => value === undefined && note === 'absent'))
-    return warn('A volume is encrypted with the default key of the account, if at all.', evidence, {
+  if (waiting !== undefined) return fail(`${waiting.value} is a placeholder.`, keys, { object });
+  if (keys.some(({ value, note }) => value === undefined && note === 'absent'))
+    return warn('A volume is encrypted with the default key of the account, if at all.', keys, {
       object,
     });
   const region = knownValues(facts.from('region', 'terraform', 'plan', 'state', 'live', 'values'));
@@ -150,6 +150,6 @@ function customerKey(own: Manifest, { facts }: CheckContext): Judgement | undefi
     return arn !== undefined && region.length > 0 && !region.includes(arn.region);
   });
   return foreign === undefined
-    ? pass('Every volume has a key.', evidence, { object })
-    : fail(`${foreign.value} is a key of another region than ${region.join(', ')}.`, evidence, { object });
+    ? pass('Every volume has a key.', keys, { object })
+    : fail(`${foreign.value} is a key of another region than ${region.join(', ')}.`, keys, { object });
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseHcl } from './hcl-parser.ts';
 import { HclError } from './hcl-syntax.ts';
@@ -85,4 +86,44 @@ resource "aws_subnet" "private" {
       expect((error as HclError).line).toBe(line);
     }
   });
+});
+
+test('any text is read, or refused with a line; the parser itself never fails', () => {
+  const pieces = [
+    'resource "a" "b" {\n',
+    'x = ',
+    '"t',
+    '"',
+    '\u0024{',
+    '%{',
+    '}',
+    '[',
+    ']',
+    '(',
+    ')',
+    '<<EOT\n',
+    'EOT\n',
+    '\n',
+    '#',
+    '/*',
+    ',',
+    '.',
+    '*',
+    'for ',
+    'a',
+    '1',
+    '=',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 30 });
+  fc.assert(
+    fc.property(text, (parts) => {
+      try {
+        parseHcl(parts.join(''));
+      } catch (error) {
+        expect(error).toBeInstanceOf(HclError);
+        expect((error as HclError).line).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });

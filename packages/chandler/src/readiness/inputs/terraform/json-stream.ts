@@ -198,6 +198,23 @@ export class JsonStream {
   }
 }
 
+/** A copy to keep: a text that was cut out of a piece would keep the whole piece in memory. */
+export function detached(tree: Tree): Tree {
+  switch (tree.kind) {
+    case 'scalar':
+      return typeof tree.value === 'string' ? { ...tree, value: copied(tree.value) } : tree;
+    case 'list':
+      return { ...tree, items: tree.items.map(detached) };
+    case 'map':
+      return {
+        ...tree,
+        entries: new Map([...tree.entries].map(([name, each]) => [copied(name), detached(each)])),
+      };
+    case 'unknown':
+      return tree;
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 interface Frame {
@@ -222,4 +239,8 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text[at - 1 - backslashes] === '\\') backslashes++;
   return backslashes % 2 === 1;
+}
+
+function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

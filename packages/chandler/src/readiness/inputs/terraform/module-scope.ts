@@ -27,6 +27,8 @@ export interface ModuleOptions {
   variable(name: string): Tree | undefined;
   /** The module in another folder; undefined where it has no Terraform files. */
   open(folder: string): ModuleSource | undefined;
+  /** Whether a folder is below those that are checked: what is not cannot be missing. */
+  isChecked(folder: string): boolean;
   /** Folders that led here: a module that calls itself is not opened again. */
   readonly ancestors: readonly string[];
 }
@@ -78,7 +80,7 @@ export class ModuleScope {
         resources.push(...inner.resources);
         moduleCalls.push(...inner.moduleCalls);
         missingModules.push(...inner.missingModules);
-      } else if (call !== undefined && isLocal(call.moduleSource))
+      } else if (call !== undefined && this.#isMissing(call.moduleSource))
         missingModules.push({ address: call.address, source: call.moduleSource, at: call.at });
       else if (call !== undefined) moduleCalls.push(call);
     }
@@ -202,6 +204,11 @@ export class ModuleScope {
     };
   }
 
+  #isMissing(source: string): boolean {
+    const { isChecked, source: own } = this.#options;
+    return isLocal(source) && isChecked(posix.join(own.folder, source));
+  }
+
   #call({ block, file }: Located): ModuleCall | undefined {
     const source = block.body.attributes.get('source')?.value;
     const version = block.body.attributes.get('version')?.value;
@@ -223,7 +230,7 @@ export class ModuleScope {
   #openChild(name: string): ModuleScope | undefined {
     const found = this.#blocks.get(`module.${name}`);
     const source = found?.block.body.attributes.get('source')?.value;
-    const { ancestors, open, source: own } = this.#options;
+    const { ancestors, open, isChecked, source: own } = this.#options;
     if (found === undefined || source?.kind !== 'literal') return undefined;
     if (!isLocal(String(source.value))) return undefined;
     const folder = open(posix.join(own.folder, String(source.value)));
@@ -238,6 +245,7 @@ export class ModuleScope {
         return value === undefined ? undefined : evaluate(value, this.#scope(found.file));
       },
       open,
+      isChecked,
       ancestors: [...ancestors, own.folder],
     });
   }

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { find, itemsAt, type Path, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { FoundFile } from '../files/discover.ts';
 import type { InputProblem, Resource, TerraformOutput } from '../inputs.ts';
-import { JsonStream, JsonStreamError, type Want } from './json-stream.ts';
+import { detached, JsonStream, JsonStreamError, type Want } from './json-stream.ts';
 import { RELEVANT_TYPES } from './relevant-types.table.ts';
 
 export interface TerraformJson {
@@ -79,7 +79,7 @@ export function looksLikeTerraform(name: string, beginning: string): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /** Resources and outputs are built; what leads there is descended into. */
 function wanted(path: Path): Want {
@@ -119,8 +119,11 @@ class Found {
     this.#file = file;
   }
 
-  take(path: Path, tree: Tree): void {
-    if (path.includes('outputs')) this.#output(path, tree);
+  take(path: Path, read: Tree): void {
+    const isOutput = path.includes('outputs');
+    if (!isOutput && !RELEVANT_TYPES.has(textAt(read, 'type') ?? '')) return;
+    const tree = detached(read);
+    if (isOutput) this.#output(path, tree);
     else if (path[0] === 'resource_changes') this.#change(tree);
     else if (path[0] === 'resources') this.#stateFile(tree);
     else this.#shown(tree);
@@ -132,11 +135,14 @@ class Found {
     this.outputs.push({
       source: path[0] === 'planned_values' ? 'plan' : 'state',
       name: String(path.at(-1)),
-      value: value ?? {
-        kind: 'unknown',
-        why: hidden ? 'is sensitive' : 'is known only after apply',
-        at: tree.at,
-      },
+      value:
+        value === undefined
+          ? {
+              kind: 'unknown',
+              why: hidden ? 'is sensitive' : 'is known only after apply',
+              at: tree.at,
+            }
+          : value,
       at: tree.at,
     });
   }
@@ -174,13 +180,11 @@ class Found {
     values: Tree,
     actions?: readonly string[],
   ): void {
-    const type = textAt(tree, 'type') ?? '';
-    if (!RELEVANT_TYPES.has(type)) return;
     this.resources.push({
       source,
       address,
       mode: textAt(tree, 'mode') === 'data' ? 'data' : 'managed',
-      type,
+      type: textAt(tree, 'type') ?? '',
       name: textAt(tree, 'name') ?? '',
       values,
       ...(actions === undefined ? {} : { actions }),

@@ -92,6 +92,12 @@ describe('values of Terraform files', () => {
     expect(rootModules).toMatchObject([{ missingModules: [{ source: './nowhere', at: { line: 1 } }] }]);
   });
 
+  test('a module outside of the folders that are checked is a call, not missing', () => {
+    const { rootModules, moduleCalls } = read({ 'main.tf': 'module "m" {\n  source = "../m"\n}\n' });
+    expect(rootModules).toMatchObject([{ missingModules: [] }]);
+    expect(moduleCalls).toMatchObject([{ address: 'module.m' }]);
+  });
+
   test('tags are found through merge(), unless a later argument is unknown', () => {
     const tags = (text: string) => valueIn({ 'main.tf': file(`x = ${text}`) });
     expect(textOf(entryOf(tags('merge(var.none, { a = "b" })'), 'a'))).toBe('b');

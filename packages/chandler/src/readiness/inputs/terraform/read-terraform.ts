@@ -23,11 +23,13 @@ export interface Terraform {
 /**
  * @param files `.tf` and `.tfvars` files
  * @param locked folders with a lock file
+ * @param roots folders that are checked
  * @param variableFiles files of variables that the user names, besides those that Terraform reads by itself.
  */
 export function readTerraform(
   files: readonly TerraformFile[],
   locked: ReadonlySet<string>,
+  roots: readonly string[] = ['.'],
   variableFiles: ReadonlySet<string> = new Set(),
 ): Terraform {
   const problems: InputProblem[] = [];
@@ -56,6 +58,7 @@ export function readTerraform(
       address: '',
       variable: (name) => variables.get(name),
       open: (other) => folders.get(folderOf(`${other}/x`)),
+      isChecked: (other) => roots.some((root) => isBelow(other, root)),
       ancestors: [],
     });
     const contents = scope.contents();
@@ -77,6 +80,11 @@ export function folderOf(name: string): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function isBelow(folder: string, root: string): boolean {
+  const path = posix.relative(posix.normalize(root), posix.normalize(folder));
+  return path !== '..' && !path.startsWith('../') && !posix.isAbsolute(path);
+}
 
 function isConfiguration({ name }: HclFile): boolean {
   return name.endsWith('.tf');
