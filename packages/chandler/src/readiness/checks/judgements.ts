@@ -1,7 +1,8 @@
 /** Short forms that checks share: judgements, evidence, and the objects that most of them are about. */
+import { fieldText } from '@chandler/kube';
 import type { HelmRelease, Inputs, Manifest } from '../inputs/inputs.ts';
 import type { Evidence, InputKind, Judgement, Source } from '../model/finding.ts';
-import { find, type Path, pathText, placeAt, type Tree, textAt } from '../model/tree.ts';
+import { find, type Path, placeAt, type Tree, textAt } from '../model/tree.ts';
 
 type Extra = Partial<Pick<Judgement, 'object' | 'fix'>>;
 
@@ -36,7 +37,7 @@ export interface Read {
 export function seen({ tree, source }: Read, ...path: Path): Evidence {
   const found = find(tree, ...path);
   const at = placeAt(tree, ...path);
-  const what = pathText(path);
+  const what = fieldText(path);
   if (found === undefined) return { source, what, note: 'absent', at };
   if (found.kind === 'scalar') return { source, what, value: String(found.value), at };
   if (found.kind === 'unknown')

@@ -149,12 +149,3 @@ export function mergeTrees(under: Tree | undefined, over: Tree | undefined): Tre
   }
   return { kind: 'map', entries, at: under.at };
 }
-
-/** `spec.template["a/b"][0]`, as people write it. */
-export function pathText(path: Path): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    if (!/^[\w-]+$/.test(step)) return `${text}["${step}"]`;
-    return text === '' ? step : `${text}.${step}`;
-  }, '');
-}
