@@ -1,12 +1,16 @@
 /** All checks, in the order of their ids. A check is in the table when its code is there. */
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
+import { APPLIED_CHECKS } from './rows/applied.ts';
+import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
 import { EXPECTATION_CHECKS } from './rows/expectations.ts';
+import { KUBELET_CHECKS } from './rows/kubelet.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
+import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
@@ -18,12 +22,16 @@ const SERIES = ['S', 'K'];
 
 export const CHECKS: readonly CheckRow[] = [
   ...ALIGNMENT_CHECKS,
+  ...APPLIED_CHECKS,
+  ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
   ...EXPECTATION_CHECKS,
+  ...KUBELET_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
+  ...REQUIREMENT_CHECKS,
   ...TERRAFORM_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
