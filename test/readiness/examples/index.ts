@@ -5,6 +5,7 @@ import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
+import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
@@ -16,6 +17,7 @@ export const EXAMPLES: ExampleTable = {
   ...DELIVERY_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
+  ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
   ...VALUES_EXAMPLES,

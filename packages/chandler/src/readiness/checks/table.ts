@@ -10,6 +10,7 @@ import { KUBELET_CHECKS } from './rows/kubelet.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
+import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
@@ -31,6 +32,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
+  ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...TERRAFORM_CHECKS,
   ...VALUES_CHECKS,
