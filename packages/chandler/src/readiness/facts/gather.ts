@@ -1,5 +1,6 @@
 /** Facts of all inputs. A new source of facts is a function more in `gatherFacts`. */
 import type { HelmRelease, Inputs, Manifest } from '../inputs/inputs.ts';
+import { placeText } from '../model/place.ts';
 import { entriesAt, find, itemsAt, textOf } from '../model/tree.ts';
 import { hostOf, parseArn, regionOfHost, roleName } from './arn.ts';
 import { type FactName, type Facts, type FactValue, factsOf } from './facts.ts';
@@ -15,20 +16,20 @@ export function gatherFacts(inputs: Inputs): Facts {
     ...inputs.manifests.flatMap(manifestFacts),
   ];
   const found = new Map<FactName, FactValue[]>();
+  const seen = new Set<string>();
   for (const [name, value] of [...direct, ...direct.flatMap(derived)]) {
-    const values = found.get(name) ?? [];
     // A map that several classes share by an anchor is read once.
-    if (!values.some((other) => isSame(other, value))) values.push(value);
-    found.set(name, values);
+    const key = [name, value.source, value.what, value.value, placeText(value.at)].join('\0');
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [value]);
+    else values.push(value);
   }
   return factsOf(found);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-function isSame(a: FactValue, b: FactValue): boolean {
-  return a.value === b.value && a.source === b.source && a.what === b.what && a.at === b.at;
-}
 
 const VALUE_FACTS: readonly (readonly [FactName, ...string[]])[] = [
   ['clusterName', 'settings', 'clusterName'],

@@ -1,6 +1,6 @@
 /** A report for people: the score, the phases with their checks, what is wrong with evidence and fix, and what to do next. */
 import { withoutSecrets } from '@chandler/kube';
-import { escapeStrings } from '../../causes/index.ts';
+import { escapeControls } from '../../causes/index.ts';
 import type { Report } from '../judge.ts';
 import {
   type Evidence,
@@ -20,8 +20,7 @@ export interface TextOptions {
   readonly verbose: boolean;
 }
 
-export function renderText(given: Report, { color, verbose }: TextOptions): string {
-  const report = escapeStrings(given);
+export function renderText(report: Report, { color, verbose }: TextOptions): string {
   const paint = painter(color);
   const sections = [
     scoreSection(report, paint),
@@ -134,7 +133,7 @@ function checkLines(findings: readonly Finding[], paint: Paint, verbose: boolean
   return [
     head,
     ...shown.flatMap((finding) => findingLines(finding, paint)),
-    ...fixes.map((fix) => `          fix: ${fix}`),
+    ...fixes.map((fix) => escapeControls(`          fix: ${fix}`)),
   ];
 }
 
@@ -142,8 +141,8 @@ function findingLines(finding: Finding, paint: Paint): string[] {
   const { object, message, evidence, status } = finding;
   const text = status === 'skip' ? `${message} ${skipText(finding)}` : message;
   return [
-    `        ${object === undefined ? '' : `${object}: `}${text}`,
-    ...evidence.map((each) => paint(`          ${evidenceText(each)}`, 'gray')),
+    escapeControls(`        ${object === undefined ? '' : `${object}: `}${text}`),
+    ...evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
   ];
 }
 
@@ -164,7 +163,10 @@ function skipText({ needs, message }: Finding): string {
 
 function problemSection({ problems }: Report, paint: Paint): string[] {
   if (problems.length === 0) return [];
-  return [paint('Not read', 'bold'), ...problems.map(({ at, message }) => `  ${placeText(at)}: ${message}`)];
+  return [
+    paint('Not read', 'bold'),
+    ...problems.map(({ at, message }) => escapeControls(`  ${placeText(at)}: ${message}`)),
+  ];
 }
 
 function nextSection({ nextAction, score }: Report, paint: Paint): string[] {
@@ -174,5 +176,5 @@ function nextSection({ nextAction, score }: Report, paint: Paint): string[] {
       : [paint('Next: nothing has to be done for what was judged.', 'bold')];
   const { phase, finding } = nextAction;
   const about = finding.object === undefined ? '' : ` (${finding.object})`;
-  return [paint(`Next: phase ${phase}, ${finding.id}${about}: ${finding.fix}`, 'bold')];
+  return [paint(escapeControls(`Next: phase ${phase}, ${finding.id}${about}: ${finding.fix}`), 'bold')];
 }

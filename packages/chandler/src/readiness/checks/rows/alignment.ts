@@ -167,7 +167,10 @@ function oneOf(fact: FactValue, others: readonly FactValue[], otherwise: string,
   const names = knownValues(others);
   if (fact.value === undefined)
     return skip(`The value of ${fact.what} is not known.`, ['plan', 'state'], evidence);
-  if (names.includes(fact.value)) return pass(`It is ${fact.value} everywhere.`, evidence);
+  if (names.includes(fact.value)) {
+    const agreeing = others.filter(({ value }) => value === fact.value);
+    return pass(`It is ${fact.value} everywhere.`, [fact, ...agreeing].map(evidenceOf));
+  }
   // One that is not known may be the same.
   if (names.length === 0 || others.some(({ value }) => value === undefined))
     return skip('What it is compared with is not known.', ['plan', 'state'], evidence);
