@@ -19,7 +19,7 @@ const PLACES = optionGroup(
       env: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       ...TEXT_OPTION,
       check: regionProblem,
-      doc: 'The region of the cluster; if empty, the controller asks the metadata service of its instance',
+      doc: 'The region of the cluster; if empty, the region of the profile (--aws-profile), else the controller asks the metadata service of its instance',
     },
     awsEndpointUrl: {
       flag: 'aws-endpoint-url',
