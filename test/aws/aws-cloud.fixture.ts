@@ -21,11 +21,13 @@ import {
   createAwsCloud,
   fixedCredentials,
   type LaunchRecordStore,
+  NO_ZONAL_SHIFT,
   ObservedMemory,
   type PlacementGroup,
   PriceList,
   ReservationCounts,
   TypeLists,
+  type ZonalShiftReader,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
 import {
   CloudError,
@@ -37,6 +39,7 @@ import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
 export interface AwsCloudFixtureOptions {
   readonly server?: Partial<AwsServerOptions>;
   readonly placementGroup?: PlacementGroup;
+  readonly zonalShift?: ZonalShiftReader;
 }
 
 export interface ProcessOptions {
@@ -276,6 +279,7 @@ function processOf(
   const { settings, context, cluster } = server;
   const unavailable = new UnavailableOfferings({ clock: world.clock });
   const reservations = new ReservationCounts();
+  const { zonalShift = NO_ZONAL_SHIFT } = options;
   const known = [...server.account.capacityReservations.values()];
   reservations.observe(
     known.map(({ CapacityReservationId: id = '', AvailableInstanceCount: freeInstances = 0 }) => ({
@@ -295,7 +299,7 @@ function processOf(
     unavailable,
     observedMemory: new ObservedMemory(),
     reservations,
-    zonalShift: { sequence: 0, isShifted: () => false },
+    zonalShift,
   });
   const types = context.catalogue.all();
   lists.setTypes(types.map(({ info }) => info));
@@ -308,6 +312,7 @@ function processOf(
     records,
     unavailable,
     reservations,
+    zonalShift,
     placementGroupOf: () => options.placementGroup,
     options: () => ({ minValuesPolicy: 'Strict', reservedCapacity: true }),
     market: {

@@ -8,6 +8,7 @@ import './wire/lazy/pricing.ts';
 import './wire/lazy/sqs.ts';
 import './wire/lazy/ssm.ts';
 import './wire/lazy/sts.ts';
+import './wire/lazy/zonal-shift.ts';
 import { type AwsCalls, type AwsCallsOptions, createAwsCalls, fixedCredentials } from './wire/index.ts';
 
 export function awsCallsOf(aws: TestAws, options: Partial<AwsCallsOptions> = {}): AwsCalls {

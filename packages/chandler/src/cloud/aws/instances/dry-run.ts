@@ -27,7 +27,7 @@ export function dryRunRequests(
     market,
     options,
     placementGroupOf,
-  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable'>,
+  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable' | 'zonalShift'>,
   templates: TemplateStore,
   nodeClass: Stored<EC2NodeClass>,
   pools: readonly ClassPool[],

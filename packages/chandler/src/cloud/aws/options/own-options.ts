@@ -27,6 +27,12 @@ const PLACES = optionGroup(
       ...URL_OPTION,
       doc: 'The endpoint of all services, for tests; if empty, the public endpoints of the region',
     },
+    awsEndpointUrlArcZonalShift: {
+      flag: 'aws-endpoint-url-arc-zonal-shift',
+      env: 'AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT',
+      ...URL_OPTION,
+      doc: 'The endpoint of ARC zonal shift',
+    },
     awsEndpointUrlEc2: {
       flag: 'aws-endpoint-url-ec2',
       env: 'AWS_ENDPOINT_URL_EC2',

@@ -88,6 +88,7 @@ function textOf(value: string): string | undefined {
 
 function endpointsOf(values: AwsControllerValues): Partial<Record<AwsService, string>> {
   const own: Readonly<Record<AwsService, string>> = {
+    'arc-zonal-shift': values.awsEndpointUrlArcZonalShift.value,
     ec2: values.awsEndpointUrlEc2.value,
     eks: values.awsEndpointUrlEks.value,
     iam: values.awsEndpointUrlIam.value,
