@@ -13,7 +13,7 @@ import {
   SERVICE_ACCOUNTS,
 } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
-import type { OptionalRoles } from './role-rules.ts';
+import type { BaseRoles, OptionalRoles } from './role-rules.ts';
 
 export const ACCOUNT = { namespace: 'kube-system', name: 'chandler' };
 
@@ -23,12 +23,13 @@ export const CONTROLLER_USER = {
   groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNT.namespace}`, 'system:authenticated'],
 };
 
-/** The objects of deploy/rbac.yaml and of optional files, with the name of the cluster's bootstrap token. */
+/** The objects of a cloud's file of deploy/ and of optional files, with the name of the cluster's bootstrap token. */
 export function roleObjects(
   bootstrapToken: string,
   optional: readonly OptionalRoles[] = [],
+  base: BaseRoles = 'rbac.yaml',
 ): readonly (readonly [ResourceRef, KubeObject])[] {
-  const files = ['rbac.yaml', ...optional].map((name) =>
+  const files = [base, ...optional].map((name) =>
     readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8'),
   );
   const texts = files.map((file) => file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!));
