@@ -3,8 +3,8 @@ import { CONTROLLER_ROLE } from '@chandler/cloudsim/aws';
 import { type TestAws, testAws } from '@chandler/cloudsim/aws/testing';
 import type { Fetch } from '@chandler/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { awsCallsOf } from '../aws-calls.fixture.ts';
-import { AwsError, BAD_ANSWER, classify, NO_ANSWER, readDenial } from '../errors/index.ts';
+import { awsCallsOf, refusalOf } from '../aws-calls.fixture.ts';
+import { BAD_ANSWER, classify, NO_ANSWER, readDenial } from '../errors/index.ts';
 import type { AwsCallsOptions } from './aws-calls.ts';
 import { fixedCredentials } from './credential-source.ts';
 import { DeniedCalls } from './denied-calls.ts';
@@ -23,15 +23,6 @@ const arn = () => aws.server.cluster.arn;
 function ask(change: Partial<AwsCallsOptions> = {}, resourceIdentifier = arn()) {
   const calls = awsCallsOf(aws, change);
   return calls['arc-zonal-shift'].getManagedResource({ resourceIdentifier }, options);
-}
-
-async function refusalOf(call: Promise<unknown>): Promise<AwsError> {
-  const error: unknown = await call.then(
-    () => 'not rejected',
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(AwsError);
-  return error as AwsError;
 }
 
 test('an answer is read, signed at the time of the World, with the parts of the ARN encoded', async () => {
