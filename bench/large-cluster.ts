@@ -10,15 +10,14 @@ import { fetchTransport, KubeClient } from '@chandler/kube';
 import { startPlayground } from '../packages/chandler/src/playground/index.ts';
 import { roleObjects } from '../test/e2e/roles.ts';
 import {
+  type AksWritable,
   addNode,
-  claimName,
-  poolOfNode,
   settlePool,
   upstreamEnvironment,
   upstreamOwners,
-  type Writable,
-} from '../test/takeover/upstream-cluster.ts';
-import { putBillingExtension } from '../test/takeover/upstream-vms.ts';
+} from '../test/takeover/azure/cluster.ts';
+import { putBillingExtension } from '../test/takeover/azure/vms.ts';
+import { claimName, poolOfNode } from '../test/takeover/objects.ts';
 import { each, newFolder, QUIET_STANDINS, serve, writeKubeconfig, writePods } from './large-cluster-parts.ts';
 import { benchWorld } from './world.ts';
 
@@ -41,7 +40,7 @@ const playground = await startPlayground({
 const { server, url } = playground;
 const azure = playground.azure!;
 const admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-const stage: Writable = { world, admin, arm: azure.arm, inTime: (promise) => promise };
+const stage: AksWritable = { world, admin, arm: azure.arm, inTime: (promise) => promise };
 
 const { place, ofClass, pools } = await upstreamOwners(stage);
 rmSync(snapshotFile);

@@ -24,12 +24,13 @@ export async function controllerFetch(
   server: ApiServer,
   bootstrapToken = DEFAULT_BOOTSTRAP_TOKEN,
   optional: readonly OptionalRoles[] = [],
+  base: BaseRoles = 'rbac.yaml',
 ): Promise<Fetch> {
   const admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const [resource, object] of roleObjects(bootstrapToken, optional))
+  for (const [resource, object] of roleObjects(bootstrapToken, optional, base))
     if ((await admin.find(resource, keyOf(object.metadata))) === undefined)
       await admin.create(resource, object);
-  return recordingFetch(server, bootstrapToken, optional);
+  return recordingFetch(server, bootstrapToken, optional, base);
 }
 
 /** The same for a server that has the roles already. */

@@ -37,7 +37,7 @@ export function roleObjects(
     .flatMap((text) => parseAllDocuments(text, KUBE_YAML))
     .map((document) => {
       const object = document.toJS() as KubeObject;
-      return [RESOURCE_OF[object.kind ?? '']!, object];
+      return [resourceOf(object), object];
     });
 }
 
@@ -69,6 +69,12 @@ export function accountKubeconfig(at: { server: string; caPem: string; token: st
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'chandler' } }],
     'current-context': 'c',
   })}\n`;
+}
+
+export function resourceOf({ kind = '' }: KubeObject): ResourceRef {
+  const found = RESOURCE_OF[kind];
+  if (found === undefined) throw new Error(`no role is of kind ${kind}`);
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { CLOUD_NAMES, type CloudName, DEFAULT_CLOUD } from './clouds.ts';
 import { deliberateBugs } from './deliberate-bugs.ts';
 import { SITUATION_NAMES } from './disruption-workload.ts';
 import { type FaultRun, failureLines, type Outcome } from './fault-run.ts';
@@ -7,17 +8,17 @@ import { Threads } from './threads.ts';
 
 /** `npm test` runs a part of them; CI runs all (`npm run test:faults:all`), and `node test/faults/deep.ts` thousands of seeds. */
 const ALL = process.env['CHANDLER_FAULTS'] === 'all';
-/** Random seeds. */
-const SEEDS = ALL ? 100 : 8;
+/** Random seeds, from 1. */
+const SEEDS: Readonly<Record<CloudName, number>> = ALL ? { azure: 100, aws: 100 } : { azure: 8, aws: 4 };
 const SEEDS_PER_TEST = 4;
 /** Every n-th effect of the small workload; `node test/faults/deep.ts` runs all of them. */
-const EVERY = ALL ? 29 : 61;
+const EVERY: Readonly<Record<CloudName, number>> = ALL ? { azure: 29, aws: 29 } : { azure: 61, aws: 271 };
 /** Every n-th regression, and every n-th deliberate bug, of which there are twice as many. */
 const PART = ALL ? 1 : 4;
 const BUG_PART = ALL ? 1 : 9;
 if (!ALL)
   console.log(
-    `faults: seeds 1 to ${SEEDS}, every ${PART}th regression and every ${BUG_PART}th deliberate bug; npm run test:faults:all runs all of them`,
+    `faults: ${CLOUD_NAMES.map((cloud) => `seeds 1 to ${SEEDS[cloud]} of ${cloud}`).join(', ')}, every ${PART}th regression and every ${BUG_PART}th deliberate bug; npm run test:faults:all runs all of them`,
   );
 /** Generous, for a busy machine. */
 const TIMEOUT_MS = 900_000;
@@ -26,71 +27,89 @@ const BUGS = await deliberateBugs();
 const threads = new Threads();
 afterAll(() => threads.close());
 
-describe.concurrent('a random workload with random faults', { timeout: TIMEOUT_MS }, () => {
-  const outcomes = new Map<number, Outcome>();
-  for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
-    const seeds = Array.from({ length: SEEDS_PER_TEST }, (_, at) => first + at);
-    test(`seeds ${first} to ${seeds.at(-1)}: no violations, and the cluster converges`, async () => {
-      const runs = seeds.map((seed): FaultRun => ({ kind: 'seed', seed }));
-      for (const outcome of await runAllOf(runs)) outcomes.set(outcome.seed, outcome);
-      expect(runs.flatMap((run, at) => failureLines(run, outcomes.get(seeds[at]!)!))).toEqual([]);
+describe.concurrent.each(CLOUD_NAMES)(
+  'a random workload with random faults on %s',
+  { timeout: TIMEOUT_MS },
+  (cloud) => {
+    const outcomes = new Map<number, Outcome>();
+    const running = new Map<number, Promise<Outcome>>();
+    /** Of one run for all tests. */
+    const outcomeOf = async (seed: number) => {
+      const run = running.get(seed) ?? threads.run({ cloud, kind: 'seed', seed });
+      running.set(seed, run);
+      outcomes.set(seed, await run);
+      return run;
+    };
+    for (let first = 1; first <= SEEDS[cloud]; first += SEEDS_PER_TEST) {
+      const seeds = Array.from({ length: SEEDS_PER_TEST }, (_, at) => first + at);
+      test(`seeds ${first} to ${seeds.at(-1)}: no violations, and the cluster converges`, async () => {
+        const runs = seeds.map((seed): FaultRun => ({ cloud, kind: 'seed', seed }));
+        const ended = await Promise.all(seeds.map(outcomeOf));
+        expect(runs.flatMap((run, at) => failureLines(run, ended[at]!))).toEqual([]);
+      });
+    }
+
+    // A test would run beside the others.
+    afterAll(() => {
+      if (outcomes.size < SEEDS[cloud]) return;
+      const commands = [...outcomes.values()].flatMap((outcome) => Object.entries(outcome.commands));
+      const count = (method: string) =>
+        commands.reduce((sum, [name, times]) => sum + (name.startsWith(method) ? times : 0), 0);
+      const counts = ['drift', 'emptiness', 'single-node', 'multi-node'].map(count);
+      console.log(
+        `faults: commands of drift, emptiness, single-node and multi-node on ${cloud}: ${counts.join(', ')}`,
+      );
+      // There are few commands for several nodes, and some in the bug workloads.
+      for (const times of ALL ? counts.slice(0, 3) : [Math.max(...counts)]) expect(times).toBeGreaterThan(0);
     });
-  }
 
-  // A test would run beside the others.
-  afterAll(() => {
-    if (outcomes.size < SEEDS) return;
-    const commands = [...outcomes.values()].flatMap((outcome) => Object.entries(outcome.commands));
-    const count = (method: string) =>
-      commands.reduce((sum, [name, times]) => sum + (name.startsWith(method) ? times : 0), 0);
-    const counts = ['drift', 'emptiness', 'single-node', 'multi-node'].map(count);
-    console.log(`faults: commands of drift, emptiness, single-node and multi-node: ${counts.join(', ')}`);
-    // There are few commands for several nodes, and some in the bug workloads.
-    for (const times of ALL ? counts.slice(0, 3) : [Math.max(...counts)]) expect(times).toBeGreaterThan(0);
-  });
-
-  test('a seed always produces the same events, and another seed produces others', async () => {
-    const [first, second, other] = await runAllOf([
-      { kind: 'seed', seed: 3 },
-      { kind: 'seed', seed: 3 },
-      { kind: 'seed', seed: 4 },
-    ]);
-    expect(first!.events).toBeGreaterThan(1_000);
-    expect(first!.digest).toMatch(/^[0-9a-f]{16}$/);
-    expect(second!.digest).toBe(first!.digest);
-    expect(other!.digest).not.toBe(first!.digest);
-  });
-});
+    test('a seed always produces the same events, and another seed produces others', async () => {
+      const [first, second, other] = await Promise.all([
+        outcomeOf(1),
+        threads.run({ cloud, kind: 'seed', seed: 1 }),
+        outcomeOf(4),
+      ]);
+      expect(first.events).toBeGreaterThan(1_000);
+      expect(first.digest).toMatch(/^[0-9a-f]{16}$/);
+      expect(second.digest).toBe(first.digest);
+      expect(other.digest).not.toBe(first.digest);
+    });
+  },
+);
 
 describe.concurrent('regressions', { timeout: TIMEOUT_MS }, () => {
-  for (const { what, seed, scenario } of partOf(REGRESSIONS, PART)) {
+  for (const { what, cloud = DEFAULT_CLOUD, seed, scenario } of partOf(REGRESSIONS, PART)) {
     test(what, async () => {
       const runs: FaultRun[] = [];
-      if (seed !== undefined && seed > SEEDS) runs.push({ kind: 'seed', seed });
-      if (scenario !== undefined) runs.push({ kind: 'scenario', scenario });
+      if (seed !== undefined && seed > SEEDS[cloud]) runs.push({ cloud, kind: 'seed', seed });
+      if (scenario !== undefined) runs.push({ cloud, kind: 'scenario', scenario });
       expect(await failuresOf(runs)).toEqual([]);
     });
   }
 });
 
-describe.concurrent('a crashed process', { timeout: TIMEOUT_MS }, () => {
-  test(`a crash at every ${EVERY}th effect of the small workload: the next process finishes the work`, async () => {
-    const [calm] = await runAllOf([{ kind: 'crash', effect: 0 }]);
+/** After the cloud accepted the instance, and before the NodeClaim is updated. */
+const ACCEPTED: Readonly<Record<CloudName, readonly RegExp[]>> = {
+  azure: [/^arm PUT .*\/networkInterfaces\//, /^arm PUT .*\/virtualMachines\//],
+  aws: [/^aws POST ec2:CreateLaunchTemplate 200/, /^aws POST ec2:CreateFleet 200/],
+};
+
+describe.concurrent.each(CLOUD_NAMES)('a crashed process on %s', { timeout: TIMEOUT_MS }, (cloud) => {
+  test(`a crash at every ${EVERY[cloud]}th effect of the small workload: the next process finishes the work`, async () => {
+    const [calm] = await runAllOf([{ cloud, kind: 'crash', effect: 0 }]);
     expect(calm!.violations).toEqual([]);
     expect(calm!.effects).toBeGreaterThan(200);
     const runs = Array.from(
-      { length: Math.ceil(calm!.effects / EVERY) },
-      (_, at): FaultRun => ({ kind: 'crash', effect: 1 + at * EVERY }),
+      { length: Math.ceil(calm!.effects / EVERY[cloud]) },
+      (_, at): FaultRun => ({ cloud, kind: 'crash', effect: 1 + at * EVERY[cloud] }),
     );
     const outcomes = await runAllOf(runs);
     expect(outcomes.map(({ processes }) => processes)).toEqual(runs.map(() => 2));
     expect(outcomes.flatMap((outcome, at) => failureLines(runs[at]!, outcome))).toEqual([]);
   });
 
-  test('a crash after Azure accepted the VM and before the NodeClaim is updated leaves one VM and one NodeClaim', async () => {
-    const runs = [/^arm PUT .*\/networkInterfaces\//, /^arm PUT .*\/virtualMachines\//].map(
-      (answer): FaultRun => ({ kind: 'crash', effect: 0, answer }),
-    );
+  test('a crash after the cloud accepted the instance and before the NodeClaim is updated leaves one of each', async () => {
+    const runs = ACCEPTED[cloud].map((answer): FaultRun => ({ cloud, kind: 'crash', effect: 0, answer }));
     const outcomes = await runAllOf(runs);
     expect(outcomes.map(({ processes }) => processes)).toEqual([2, 2]);
     expect(outcomes.flatMap((outcome, at) => failureLines(runs[at]!, outcome))).toEqual([]);
@@ -98,14 +117,17 @@ describe.concurrent('a crashed process', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe.concurrent('the checkers', { timeout: TIMEOUT_MS }, () => {
-  test('find no violation in the bug workload without a bug', async () => {
-    expect(await failuresOf([{ kind: 'scenario', scenario: {} }])).toEqual([]);
+  test.each(CLOUD_NAMES)('find no violation in the bug workload without a bug on %s', async (cloud) => {
+    expect(await failuresOf([{ cloud, kind: 'scenario', scenario: {} }])).toEqual([]);
   });
 
-  test('find no violation in the situations of disruption without a bug', async () => {
-    const scenario = { disruption: partOf(SITUATION_NAMES, PART) };
-    expect(await failuresOf([{ kind: 'scenario', scenario }])).toEqual([]);
-  });
+  test.each(CLOUD_NAMES)(
+    'find no violation in the situations of disruption without a bug on %s',
+    async (cloud) => {
+      const scenario = { disruption: partOf(SITUATION_NAMES, PART) };
+      expect(await failuresOf([{ cloud, kind: 'scenario', scenario }])).toEqual([]);
+    },
+  );
 
   test.each(partOf(BUGS, BUG_PART))('find the deliberate bug: $name', async ({ name, foundBy }) => {
     const { violations } = await threads.run({ kind: 'bug', bug: name });

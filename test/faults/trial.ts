@@ -6,7 +6,7 @@
 import './sdk-modules.ts';
 import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
-import { authorities } from './authority.ts';
+import { AUTHORITIES } from './authorities.table.ts';
 import type { Check, Phase, View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CloudName, loadCloud } from './clouds.ts';
@@ -116,7 +116,7 @@ class Trial {
     const personality = this.#personality;
     const { times, features = [] } = this.#swarm;
     const servers = await startServers(personality.start, seed, times, {
-      ca: (await authorities()).first,
+      ca: AUTHORITIES.first,
       features,
     });
     const { clock, random } = servers.world;

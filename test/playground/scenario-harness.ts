@@ -141,7 +141,7 @@ export async function startUnled(
 // ---------------------------------------------------------------------------------------------------
 
 /** Modules, among them large SDKs, load in real time; no deadline in virtual time may expire meanwhile. */
-async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
+export async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
   let done = false;
   const ended = promise.finally(() => {
     done = true;

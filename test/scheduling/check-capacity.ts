@@ -38,6 +38,12 @@ export function daemonsOn(input: SchedulingInput, node: FinalNode): Pod[] {
     .filter((pod) => !isPerNodeClaimed(pod));
 }
 
+/** As upstream, daemons are reckoned by type: one that runs on spot, or in one zone, alone has its share in the others too. */
+export function daemonsOnAny(input: SchedulingInput, nodes: readonly FinalNode[]): Pod[] {
+  const found = new Set(nodes.flatMap((node) => daemonsOn(input, node).map(({ metadata }) => metadata.name)));
+  return (input.daemonSets ?? []).map(daemonPod).filter(({ metadata }) => found.has(metadata.name));
+}
+
 /** Which resource is short; undefined when all is well. */
 export function fitsWith(node: FinalNode, daemons: readonly Pod[]): string | undefined {
   const wanted = new Map<string, number>();
@@ -60,7 +66,7 @@ export function fitsWith(node: FinalNode, daemons: readonly Pod[]): string | und
   return undefined;
 }
 
-export function daemonPod(set: DaemonSet): Pod {
+function daemonPod(set: DaemonSet): Pod {
   const { template } = set.spec;
   const source = set.pod?.spec ?? template.spec;
   return {

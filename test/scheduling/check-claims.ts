@@ -12,7 +12,7 @@ import type {
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import { asStandin, daemonPod, daemonsOn, fitsWith } from './check-capacity.ts';
+import { asStandin, daemonsOn, daemonsOnAny, fitsWith } from './check-capacity.ts';
 import {
   admits,
   type Choice,
@@ -174,17 +174,10 @@ function isLargeEnough(input: SchedulingInput, claim: PlannedClaim, choice: Choi
   return fitsWith(node, daemonsOn(input, node)) === undefined;
 }
 
-/** As upstream, daemons are reckoned by type: one that runs in one zone alone has its share in the others too. */
 function isLargeEnoughForAll(input: SchedulingInput, claim: PlannedClaim, choice: Choice): boolean {
-  const daemons = new Set(
-    choice.type.offerings.flatMap((offering) =>
-      daemonsOn(input, claimFinalNode(input, claim, { type: choice.type, offering })).map(
-        ({ metadata }) => metadata.name,
-      ),
-    ),
-  );
-  const list = (input.daemonSets ?? []).map(daemonPod).filter(({ metadata }) => daemons.has(metadata.name));
-  return fitsWith(claimFinalNode(input, claim, choice), list) === undefined;
+  const { type } = choice;
+  const nodes = type.offerings.map((offering) => claimFinalNode(input, claim, { type, offering }));
+  return fitsWith(claimFinalNode(input, claim, choice), daemonsOnAny(input, nodes)) === undefined;
 }
 
 function checkTotalPrice(plan: Plan): Violation[] {

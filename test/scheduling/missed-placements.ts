@@ -12,7 +12,7 @@ import type {
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import { asStandin, checkCapacity, daemonsOn, fitsWith } from './check-capacity.ts';
+import { asStandin, checkCapacity, daemonsOn, daemonsOnAny, fitsWith } from './check-capacity.ts';
 import { finalNodes } from './check-plan.ts';
 import { checkTopology } from './check-topology.ts';
 import { checkVolumes } from './check-volumes.ts';
@@ -58,7 +58,7 @@ function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[])
     for (const choice of choicesIn(input, pool)) {
       const fresh = freshNode(pool, choice);
       if (mentionsOpenKey(pod, pool) || mayMeetDaemonPort(input, pod)) continue;
-      if (takes(input, pod, fresh, nodes)) {
+      if (takes(input, pod, fresh, nodes, daemonsOnAny(input, freshNodes(pool, choice.type)))) {
         return `${podKey(pod)} fits on a new ${choice.type.name} of ${fresh.labels[POOL]}: ${JSON.stringify(choice.offering)}`;
       }
     }
@@ -83,14 +83,21 @@ function choicesIn(input: SchedulingInput, pool: PoolInput): Choice[] {
   return typesOf(input, pool)
     .flatMap((type) => type.offerings.map((offering) => ({ type, offering })))
     .filter(({ offering }) => offering.available !== false && !offering.reservation)
-    .filter((choice) => {
-      const { labels } = freshNode(pool, choice);
-      const required: readonly LabelRequirement[] = pool.nodePool.spec.template.spec.requirements;
-      return required.every(
-        (requirement) =>
-          labels[requirement.key] === undefined || admits(requirement, labels[requirement.key]),
-      );
-    });
+    .filter((choice) => isAllowed(pool, freshNode(pool, choice)));
+}
+
+/** With each offering that the pool allows, available or not. */
+function freshNodes(pool: PoolInput, type: Choice['type']): FinalNode[] {
+  return type.offerings
+    .map((offering) => freshNode(pool, { type, offering }))
+    .filter((node) => isAllowed(pool, node));
+}
+
+function isAllowed({ nodePool }: PoolInput, { labels }: FinalNode): boolean {
+  const required: readonly LabelRequirement[] = nodePool.spec.template.spec.requirements;
+  return required.every(
+    (requirement) => labels[requirement.key] === undefined || admits(requirement, labels[requirement.key]),
+  );
 }
 
 function freshNode({ nodePool }: PoolInput, { type, offering }: Choice): FinalNode {
@@ -131,11 +138,17 @@ function mentionsOpenKey(pod: Pod, { nodePool }: PoolInput): boolean {
   );
 }
 
-function takes(input: SchedulingInput, pod: Pod, node: FinalNode, nodes: readonly FinalNode[]): boolean {
+function takes(
+  input: SchedulingInput,
+  pod: Pod,
+  node: FinalNode,
+  nodes: readonly FinalNode[],
+  daemons = daemonsOn(input, node),
+): boolean {
   if (untolerated(node.taints, pod.spec.tolerations) || !matchesNodeAffinity(asStandin(pod), node))
     return false;
   const filled: FinalNode = { ...node, placed: [...node.placed, pod] };
-  if (fitsWith(filled, daemonsOn(input, filled)) !== undefined) return false;
+  if (fitsWith(filled, daemons) !== undefined) return false;
   const others = [...nodes.filter(({ name }) => name !== node.name), filled];
   const complaints = [
     ...checkCapacity(input, [filled]),

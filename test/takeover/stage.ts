@@ -1,46 +1,78 @@
 /**
- * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the ARM server. Nodes
- * that existed before have no VM that could change anything; every change was written by a controller.
+ * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the servers of a cloud. Nodes
+ * that existed before have no machine that could change anything; every change was written by a controller.
  */
 import '../e2e/loaded-modules.ts';
+import '../e2e/loaded-aws-modules.ts';
 import { ADMIN } from '@chandler/apiserver';
-import { controllerEnvironment, filesIn } from '@chandler/cloudsim/azure';
-import type { ArmServer } from '@chandler/cloudsim/azure/testing';
-import { fetchTransport, KubeClient, type Transport } from '@chandler/kube';
+import { type Fetch, fetchTransport, KubeClient, type Transport } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import { createAuthority } from '@chandler/kube/tls';
+import type { CloudProvider } from '../../packages/chandler/src/cloud/index.ts';
 import {
-  AZURE_CONTROLLER_OPTIONS,
-  AZURE_RULES,
-  azureProvider,
-} from '../../packages/chandler/src/cloud/azure/index.ts';
-import { createOperator, type Operator } from '../../packages/chandler/src/operator/index.ts';
-import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+  type CreateOperator,
+  createOperator,
+  type Operator,
+} from '../../packages/chandler/src/operator/index.ts';
+import {
+  type Playground,
+  type PlaygroundOptions,
+  startPlayground,
+} from '../../packages/chandler/src/playground/index.ts';
+import {
+  type Environment,
+  GlobalSettings,
+  OPERATOR_OPTIONS,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
 
+import type { BaseRoles } from '../e2e/role-rules.ts';
 import { checkRoleUse, controllerFetch } from '../e2e/role-use.ts';
-import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
+import type { Writable } from './writing.ts';
 
-export interface TakeoverStage {
+/** What a stage needs of a cloud. */
+export interface StageCloud {
+  readonly simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>;
+  /** The file of deploy/ with the permissions of the controller. */
+  readonly roles: BaseRoles;
+  /** What its servers were asked, the last calls. */
+  calls(playground: Playground): { readonly total: number; list(): readonly CloudCall[] };
+  /** How an operator reaches it. */
+  access(playground: Playground): CloudAccess;
+}
+
+export interface CloudCall {
+  /** `PUT /subscriptions/…`, `ec2:CreateFleet`. */
+  readonly line: string;
+  readonly writes: boolean;
+}
+
+export interface CloudAccess {
+  readonly provider: CloudProvider;
+  readonly env: Environment;
+  readonly files: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+  /** Of the API server; absent: the environment has it. */
+  readonly clusterCaPem?: string;
+}
+
+export interface TakeoverStage extends Writable {
   readonly world: VirtualWorld;
-  readonly arm: ArmServer;
-  readonly admin: KubeClient;
+  readonly playground: Playground;
   /** What operators wrote, leases apart: `PATCH /api/v1/nodes/a` with the body. */
   readonly writes: { readonly line: string; readonly body: string }[];
-  /** What operators asked of Azure that was no read, since `forget`. */
-  armWrites(): readonly string[];
+  /** What was asked of the cloud that was no read, since `forget`. */
+  cloudWrites(): readonly string[];
   /** Both lists begin again. */
   forget(): void;
   /** Not started. */
-  operator(env?: Readonly<Record<string, string>>): Operator;
-  inTime<T>(promise: Promise<T>): Promise<T>;
+  operator(env?: Environment, given?: Pick<CreateOperator, 'observe'>): Operator;
   until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;
   end(): Promise<void>;
 }
 
-export async function takeoverStage(): Promise<TakeoverStage> {
-  // The token library uses only real time.
+export async function takeoverStage(cloud: StageCloud): Promise<TakeoverStage> {
+  // A library for tokens uses only real time.
   const world = virtualWorld({ startMs: Date.now() });
   const playground = await inTime(
     world,
@@ -53,38 +85,33 @@ export async function takeoverStage(): Promise<TakeoverStage> {
         // Nodes of before have no kubelet that would send heartbeats.
         nodeGraceMs: 1000 * 3600_000,
       },
-      azure: {
-        azure: { catalogue: { ...FEW_SIZES, quota: { family: 100_000, regional: 100_000 } } },
-        server: { tokenLifetimeMs: 30 * 24 * 3600_000 },
-      },
+      ...cloud.simulated,
     }),
   );
-  const { arm } = playground.azure!;
-  const ca = (await createAuthority(() => world.clock.now())).certificatePem;
+  const { server } = playground;
   const writes: { line: string; body: string }[] = [];
-  const { bootstrapToken } = playground.azure!;
-  const account = await controllerFetch(playground.server, bootstrapToken);
+  const account = await controllerFetch(server, playground.azure?.bootstrapToken, [], cloud.roles);
   const wire = watched(fetchTransport(account), writes);
+  const calls = cloud.calls(playground);
   const made: Operator[] = [];
   let callsBefore = 0;
   return {
     world,
-    arm,
+    playground,
     writes,
-    admin: new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) }),
-    armWrites() {
-      const { calls, totalCalls } = arm.resources;
-      const since = callsBefore === totalCalls ? [] : calls().slice(callsBefore - totalCalls);
-      return since
-        .filter(({ method, path }) => method !== 'GET' && !READING_POSTS.test(path))
-        .map(({ method, path }) => `${method} ${path}`);
+    admin: new KubeClient({ transport: fetchTransport(server.fetchAs(ADMIN)) }),
+    cloudWrites() {
+      const since = calls.total - callsBefore;
+      const own = since === 0 ? [] : calls.list().slice(-since);
+      if (own.length < since) throw new Error('the cloud has forgotten calls');
+      return own.filter((call) => call.writes).map(({ line }) => line);
     },
     forget() {
       writes.length = 0;
-      callsBefore = arm.resources.totalCalls;
+      callsBefore = calls.total;
     },
-    operator(env = {}) {
-      const operator = operatorOf({ world, playground, wire, ca, env });
+    operator(env = {}, given = {}) {
+      const operator = operatorOf(world, wire, cloud.access(playground), env, given);
       made.push(operator);
       return operator;
     },
@@ -99,7 +126,7 @@ export async function takeoverStage(): Promise<TakeoverStage> {
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
       await inTime(world, playground.stop());
-      checkRoleUse(playground.server);
+      checkRoleUse(server);
     },
   };
 }
@@ -107,9 +134,6 @@ export async function takeoverStage(): Promise<TakeoverStage> {
 // ---------------------------------------------------------------------------------------------------
 
 const STEP_MS = 1000;
-/** Tokens are requested and Resource Graph is queried by POST. */
-const READING_POSTS = /\/token|providers\/Microsoft\.ResourceGraph\/resources/i;
-const PATHS = filesIn('/azure');
 
 function watched(send: Transport, writes: { line: string; body: string }[]): Transport {
   return (request) => {
@@ -123,44 +147,31 @@ function watched(send: Transport, writes: { line: string; body: string }[]): Tra
   };
 }
 
-function operatorOf(at: {
-  readonly world: VirtualWorld;
-  readonly playground: Playground;
-  readonly wire: Transport;
-  readonly ca: string;
-  readonly env: Readonly<Record<string, string>>;
-}): Operator {
-  const azure = at.playground.azure!;
-  const { arm, bootstrapToken } = azure;
-  const files: Readonly<Record<string, string>> = {
-    [PATHS.clientSecretFile]: arm.credentials.clientSecret,
-    [PATHS.tokenFile]: bootstrapToken,
-    [PATHS.caFile]: at.ca,
-    [PATHS.environmentFile]: JSON.stringify({
-      name: 'AzurePublicCloud',
-      resourceManagerEndpoint: arm.url,
-      activeDirectoryEndpoint: arm.url,
-      tokenAudience: arm.url,
-    }),
-  };
+function operatorOf(
+  world: VirtualWorld,
+  transport: Transport,
+  access: CloudAccess,
+  env: Environment,
+  given: Pick<CreateOperator, 'observe'>,
+): Operator {
+  const { provider, files, fetch, clusterCaPem } = access;
   const readFile = (path: string) => {
     const text = files[path];
     if (text === undefined) throw new Error(`no file ${path}`);
     return text;
   };
-  const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
-  const ca = Buffer.from(at.ca).toString('base64');
-  const env = { ...controllerEnvironment(around, PATHS), CLUSTER_CA_BUNDLE: ca, ...at.env };
-  const resolved = resolveOptions(AZURE_CONTROLLER_OPTIONS, { args: [], env, readFile }, AZURE_RULES);
+  const { table, rules } = provider.options;
+  const input = { args: [], env: { ...access.env, ...env }, readFile };
+  const resolved = resolveOptions({ ...OPERATOR_OPTIONS, ...table }, input, rules);
   if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
-  const settings = new GlobalSettings(resolved);
   return createOperator({
-    world: at.world,
-    kube: { transport: at.wire, host: 'kubernetes' },
-    settings,
+    world,
+    kube: { transport, host: 'kubernetes' },
+    settings: new GlobalSettings(resolved),
     namespace: NAMESPACE,
     build: BUILD,
-    provider: azureProvider,
-    wires: { fetch: arm.fetch, readFile, version: BUILD.version },
+    provider,
+    wires: { fetch, readFile, version: BUILD.version, clusterCaPem },
+    ...given,
   });
 }

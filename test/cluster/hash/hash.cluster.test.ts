@@ -19,6 +19,8 @@ import {
   type Hashable,
   nodePoolHash,
 } from '../../../packages/chandler/src/api/index.ts';
+import { CLUSTER_CA, nodeClass, RECORDED_HASHES, TERMS } from '../../takeover/aws/objects.ts';
+import { nodePool, POOL_NAMES, withTeam } from '../../takeover/objects.ts';
 import { type Answer, openHarness, type Question } from './harness.ts';
 import { RandomObjects } from './random-objects.ts';
 import { RandomTexts } from './random-texts.ts';
@@ -70,6 +72,22 @@ describe.skipIf(!harness.ready)('a drift hash is the number upstream computes', 
     compare(questions, ({ object, caBundle }) => ({
       value: ec2NodeClassHash(object as Hashable, { caBundle, version }),
     }));
+  });
+
+  test("for the objects of Karpenter's cluster on EKS that is taken over", () => {
+    if (!harness.ready) throw new Error('unreachable: the suite is skipped without a harness');
+    const caBundle = Buffer.from(CLUSTER_CA).toString('base64');
+    const [general, spot] = POOL_NAMES.map((name) => nodePool(name, TERMS));
+    const answers = harness.ask([
+      { kind: 'NodePool', object: general },
+      { kind: 'NodePool', object: spot },
+      { kind: 'NodePool', object: withTeam(general!, 'other') },
+      { kind: 'EC2NodeClass/v5', object: nodeClass(), caBundle },
+      { kind: 'EC2NodeClass/v6', object: nodeClass(), caBundle },
+    ]);
+    const { pools, changedPool, nodeClass: ofClass } = RECORDED_HASHES;
+    const recorded = [pools.general, pools.spot, changedPool, ofClass.v5, ofClass.v6];
+    expect(recorded).toEqual(answers.map(({ value }) => value));
   });
 });
 

@@ -1,6 +1,7 @@
 /** The servers of AWS: all services in this process and on the clock of the run, with instances that become nodes. */
 import { type AwsServer, controllerPolicy, startAwsServer } from '@chandler/cloudsim/aws';
 import { addRole, startMachines } from '@chandler/cloudsim/aws/testing';
+import { clearCredentialCache } from '@smithy/signature-v4';
 import { PriceList } from '../../../packages/chandler/src/cloud/aws/index.ts';
 import { standinNodeHost } from '../../../packages/chandler/src/playground/index.ts';
 import type { Environment } from '../../../packages/chandler/src/settings/index.ts';
@@ -25,6 +26,8 @@ export function awsOf({ cloud }: Pick<Servers, 'cloud'>): AwsServer {
 
 export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
   const { world, playground, transport, times, features } = parts;
+  // The SDK keeps signing keys for the whole thread; the first request with a new one takes more turns than later ones.
+  clearCredentialCache();
   const server = await startAwsServer({
     world,
     listen: false,

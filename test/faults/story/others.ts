@@ -4,7 +4,7 @@
  */
 import { NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
-import { authorities } from '../authority.ts';
+import { AUTHORITIES } from '../authorities.table.ts';
 import type { CloudStory } from '../cloud-story.ts';
 import { isKept } from '../kept-seeds.ts';
 import type { Personality } from '../personality.ts';
@@ -69,6 +69,6 @@ async function bring({ servers }: Scene, { nodeClassRef, providerID }: CloudStor
 }
 
 async function replaceAuthority({ servers, restart }: Scene): Promise<void> {
-  servers.replaceAuthority((await authorities()).second);
+  servers.replaceAuthority(AUTHORITIES.second);
   restart();
 }

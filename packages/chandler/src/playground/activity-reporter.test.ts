@@ -15,7 +15,7 @@ function aReporter() {
   const watch = {
     claims: { store: store(NODE_CLAIMS) },
     pools: { store: store(NODE_POOLS) },
-    classes: { store: store(AKS_NODE_CLASSES) },
+    classes: [{ store: store(AKS_NODE_CLASSES) }],
     events: { store: store(EVENTS) },
     pods: store(PODS),
     nodes: store(NODES),
@@ -83,7 +83,7 @@ describe('reported activity', () => {
   test('says why a NodeClaim is not launched, and why a node class is not ready', async () => {
     const { world, watch, reported } = aReporter();
     watch.claims.store.apply('ADDED', object('a', conditions(['Launched', 'False', 'NoQuota', 'no cores'])));
-    watch.classes.store.apply('ADDED', object('c', conditions(['Ready', 'False', 'KeyDisabled', 'off'])));
+    watch.classes[0]!.store.apply('ADDED', object('c', conditions(['Ready', 'False', 'KeyDisabled', 'off'])));
     await world.clock.advance(5_000);
     expect(reported.map(({ text, warning }) => [text, warning ?? false])).toEqual([
       ['a is created', false],

@@ -67,7 +67,7 @@ class ActivityReporter {
   readonly #options: ActivityOptions;
   readonly #unsubscribes: (() => void)[];
   readonly #reportedAtMs = new Map<string, number>();
-  /** Warnings about objects that have not been ready yet, by topic and name. */
+  /** Warnings about objects that have not been ready yet, by topic, name and UID. */
   readonly #notReady = new Map<string, Timer>();
   #podCountDue = false;
   #lastPodCounts = '';
@@ -79,13 +79,9 @@ class ActivityReporter {
     this.#unsubscribes = [
       watch.claims.store.subscribe(this.#unlessDeleted('claim', (change) => this.#claim(change))),
       watch.pools.store.subscribe(this.#unlessDeleted('pool', (change) => this.#ready('pool', change))),
-      ...(watch.classes === undefined
-        ? []
-        : [
-            watch.classes.store.subscribe(
-              this.#unlessDeleted('class', (change) => this.#ready('class', change)),
-            ),
-          ]),
+      ...watch.classes.map(({ store }) =>
+        store.subscribe(this.#unlessDeleted('class', (change) => this.#ready('class', change))),
+      ),
       watch.events.store.subscribe((change) => this.#event(change)),
       watch.nodes.subscribe(this.#unlessDeleted('node', (change) => this.#node(change))),
       watch.pods.subscribe(() => this.#schedulePodCount()),
@@ -129,8 +125,9 @@ class ActivityReporter {
     const now = conditionOf(object, 'Ready');
     const was = conditionOf(before, 'Ready');
     if (now === undefined || (was?.status === now.status && was.reason === now.reason)) return;
-    const { name } = object.metadata;
-    const key = `${topic}/${name}`;
+    const { name, uid } = object.metadata;
+    // Classes of two clouds may have the same name.
+    const key = `${topic}/${name}/${uid}`;
     this.#notReady.get(key)?.cancel();
     if (now.status === 'True') this.#report(topic, `${name} is ready`);
     if (now.status !== 'False') return;

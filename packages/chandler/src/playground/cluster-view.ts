@@ -9,7 +9,7 @@ import type { Cost } from './cost-meter.ts';
 export interface ClusterView {
   readonly nowMs: number;
   readonly speed: number;
-  /** `starting`, `leading`, `off` or `failed`. */
+  /** `starting`, `leading`, `off` or `failed`; with two controllers the state of each, after the name of its cloud. */
   readonly controller: string;
   readonly scenario: string | undefined;
   /** One row for each NodeClaim, oldest first. */

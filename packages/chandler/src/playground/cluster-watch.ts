@@ -35,15 +35,15 @@ export interface ClusterEvent extends KubeObject {
 export class ClusterWatch {
   readonly claims: Reflector<Conditioned>;
   readonly pools: Reflector<Conditioned>;
-  /** Of the cloud that runs; undefined without one. */
-  readonly classes: Reflector<Conditioned> | undefined;
+  /** Node classes, by cloud. */
+  readonly classes: readonly Reflector<Conditioned>[];
   readonly events: Reflector<ClusterEvent>;
   readonly pods: Store<Pod>;
   readonly nodes: Store<Node>;
   readonly #client: KubeClient;
   readonly #world: World;
 
-  constructor(world: World, { server, standins, cloud }: Playground) {
+  constructor(world: World, { server, standins, clouds }: Playground) {
     if (standins === undefined) throw new Error('the cluster view requires stand-ins');
     this.#world = world;
     this.#client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
@@ -51,7 +51,7 @@ export class ClusterWatch {
     this.nodes = standins.watched.nodes.store;
     this.claims = this.#reflector(NODE_CLAIMS);
     this.pools = this.#reflector(NODE_POOLS);
-    this.classes = cloud === undefined ? undefined : this.#reflector(cloud.nodeClasses);
+    this.classes = clouds.map(({ nodeClasses }) => this.#reflector(nodeClasses));
     this.events = this.#reflector(EVENTS);
   }
 
@@ -64,8 +64,7 @@ export class ClusterWatch {
   }
 
   #all(): readonly Reflector[] {
-    const classes = this.classes === undefined ? [] : [this.classes];
-    return [this.claims, this.pools, ...classes, this.events] as unknown as Reflector[];
+    return [this.claims, this.pools, ...this.classes, this.events] as unknown as Reflector[];
   }
 
   #reflector<T extends KubeObject>(resource: ResourceRef): Reflector<T> {

@@ -10,6 +10,7 @@ import {
   type HttpServer,
   healthRoutes,
   KubeClient,
+  type KubeObject,
   type Log,
   metricsRoutes,
   promMetrics,
@@ -20,6 +21,7 @@ import type { CloudProvider } from '../cloud/index.ts';
 import { createOperator, type Operator } from '../operator/index.ts';
 import { BUILD, GlobalSettings, OPERATOR_OPTIONS, resolveOptions } from '../settings/index.ts';
 import type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
+import { controllerAccount, namespaceOf, userIn } from './controller-account.ts';
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
 import { ensureObject } from './scenarios/manifests.ts';
@@ -29,6 +31,8 @@ export interface ControllerRequest {
   /** The log of the controller only. */
   readonly log: Log;
   readonly playground: Playground;
+  /** Default: the first one of the playground. */
+  readonly cloud?: PlaygroundCloud;
   readonly files: CloudFiles;
   readonly kubeconfig: string;
   /** Flags in addition to the environment file. */
@@ -52,19 +56,20 @@ export interface RunningController {
 
 export async function startController(request: ControllerRequest): Promise<RunningController> {
   const { playground, serveMetrics = false, log } = request;
-  const cloud = playground.cloud!;
+  const cloud = request.cloud ?? playground.cloud!;
   const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
-  await grantRoles(playground.server, cloud);
+  const account = await controllerAccount(playground.clouds, cloud);
+  await ensureObjects(playground.server, account.objects);
   const provider = await cloud.provider();
   const settings = settingsOf(request, cloud, provider);
   const operator = createOperator({
     world,
     settings,
     kube: {
-      transport: fetchTransport(playground.server.fetchAs(CONTROLLER_USER)),
+      transport: fetchTransport(playground.server.fetchAs(account.user)),
       host: new URL(playground.url ?? OFFLINE).host,
     },
-    namespace: NAMESPACE,
+    namespace: account.namespace,
     ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
     identity: `playground_${world.random.uuid()}`,
     build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
@@ -88,23 +93,19 @@ export async function startController(request: ControllerRequest): Promise<Runni
   };
 }
 
-/** The subject of the role bindings. */
-export const CONTROLLER_USER = {
-  username: 'system:serviceaccount:kube-system:chandler',
-  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-};
+/** A controller that is alone. */
+export const CONTROLLER_USER = userIn('kube-system');
 
 // ---------------------------------------------------------------------------------------------------
 
-const NAMESPACE = 'kube-system';
 const OFFLINE = 'https://127.0.0.1:6443';
 const POLL_INTERVAL_MS = 100;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
-async function grantRoles(server: Playground['server'], cloud: PlaygroundCloud): Promise<void> {
+async function ensureObjects(server: Playground['server'], objects: readonly KubeObject[]): Promise<void> {
   const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const object of await cloud.controllerRoles()) await ensureObject(client, object);
+  for (const object of objects) await ensureObject(client, object);
 }
 
 function settingsOf(
@@ -112,7 +113,12 @@ function settingsOf(
   cloud: PlaygroundCloud,
   { options }: CloudProvider,
 ) {
-  const env = cloud.controllerEnvironment(files, { serverUrl: playground.url ?? OFFLINE, kubeconfig });
+  const place = {
+    serverUrl: playground.url ?? OFFLINE,
+    kubeconfig,
+    namespace: namespaceOf(playground.clouds, cloud),
+  };
+  const env = cloud.controllerEnvironment(files, place);
   const resolved = resolveOptions(
     { ...OPERATOR_OPTIONS, ...options.table },
     { args, env, readFile },

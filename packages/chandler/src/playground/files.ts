@@ -5,16 +5,23 @@ import { dirname, join } from 'node:path';
 import { writeKubeconfig } from '@chandler/apiserver';
 import type { Fetch } from '@chandler/kube';
 import type { Environment } from '../settings/index.ts';
-import type { CloudFiles } from './clouds/playground-cloud.ts';
+import type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
+import { namespaceOf } from './controller-account.ts';
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
 
 export interface PlaygroundFiles {
   readonly kubeconfig: string;
-  /** Absent without a cloud. */
-  readonly cloud: CloudFiles | undefined;
-  /** Where the controller inside writes its log; absent without a cloud. */
-  readonly log: string | undefined;
+  /** One for each cloud. */
+  readonly clouds: readonly ControllerFolder[];
+}
+
+/** What a controller on one cloud needs, and what it writes. */
+export interface ControllerFolder {
+  readonly cloud: PlaygroundCloud;
+  readonly files: CloudFiles;
+  /** Where the controller inside writes its log. */
+  readonly log: string;
 }
 
 export function defaultKubeconfig(env: Environment): string {
@@ -27,27 +34,30 @@ export function defaultKubeconfig(env: Environment): string {
 export async function writeFiles(running: Playground, kubeconfig: string): Promise<PlaygroundFiles> {
   try {
     await writeKubeconfig(kubeconfig, running.server.kubeconfig);
-    const { cloud, url } = running;
-    if (cloud === undefined || url === undefined) return { kubeconfig, cloud: undefined, log: undefined };
-    // Next to the kubeconfig and named after it, so that two playgrounds do not share a folder.
-    const folder = `${kubeconfig}-${cloud.name}`;
-    const files = await cloud.writeFiles(folder, { serverUrl: url, kubeconfig });
-    return { kubeconfig, cloud: files, log: join(folder, 'controller.log') };
+    const { url } = running;
+    const clouds: ControllerFolder[] = [];
+    for (const cloud of url === undefined ? [] : running.clouds) {
+      // Next to the kubeconfig and named after it, so that two playgrounds do not share a folder.
+      const folder = `${kubeconfig}-${cloud.name}`;
+      const namespace = namespaceOf(running.clouds, cloud);
+      const files = await cloud.writeFiles(folder, { serverUrl: url!, kubeconfig, namespace });
+      clouds.push({ cloud, files, log: join(folder, 'controller.log') });
+    }
+    return { kubeconfig, clouds };
   } catch (error) {
     throw writeFailure(error, kubeconfig);
   }
 }
 
 /** Files that another playground has written meanwhile are kept. */
-export async function removeFiles(
-  { kubeconfig, cloud, log }: PlaygroundFiles,
-  content: string,
-): Promise<void> {
+export async function removeFiles({ kubeconfig, clouds }: PlaygroundFiles, content: string): Promise<void> {
   const now = await readFile(kubeconfig, 'utf8').catch(() => undefined);
   if (now !== content) return;
   await rm(kubeconfig, { force: true });
-  if (log !== undefined) await rm(log, { force: true });
-  await cloud?.remove();
+  for (const { files, log } of clouds) {
+    await rm(log, { force: true });
+    await files.remove();
+  }
 }
 
 /** Checks at the start that the file can be written at the end. @throws {PlaygroundError} */

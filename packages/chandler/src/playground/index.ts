@@ -1,11 +1,14 @@
 export { type Activity, reportActivity } from './activity-reporter.ts';
+export { type CloudInstances, joinedInstances } from './clouds/joined-clouds.ts';
 export { readFaultFlags } from './clouds/load.ts';
 export type { CloudFiles, PlaygroundCloud } from './clouds/playground-cloud.ts';
 export { type ClusterView, type InstanceRow, readClusterView } from './cluster-view.ts';
 export { ClusterWatch } from './cluster-watch.ts';
 export type { ControllerRequest, RunningController } from './controller.ts';
 export { CostMeter } from './cost-meter.ts';
+export { CLOUD_TAINT, defaultObjects, placementHint } from './defaults.ts';
 export {
+  type ControllerFolder,
   defaultKubeconfig,
   mustBeWritable,
   type PlaygroundFiles,

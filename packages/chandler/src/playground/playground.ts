@@ -6,10 +6,13 @@ import type { ApiServer } from '@chandler/apiserver';
 import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
 import type { AwsOptions, RunningAws } from '@chandler/cloudsim/aws';
 import type { AzureOptions, RunningAzure } from '@chandler/cloudsim/azure';
-import { fetchTransport, type KubeObject, type World } from '@chandler/kube';
+import { fetchTransport, KubeClient, type KubeObject, type World } from '@chandler/kube';
+import { joinedSimulation } from './clouds/joined-clouds.ts';
 import { type CloudChoice, type CloudHandles, loadSimulation } from './clouds/load.ts';
 import type { PlaygroundCloud } from './clouds/playground-cloud.ts';
+import { namespaceObjects } from './controller-account.ts';
 import { standinNodeHost } from './node-host.ts';
+import { ensureObject } from './scenarios/manifests.ts';
 
 export interface PlaygroundOptions {
   readonly world: World;
@@ -28,7 +31,7 @@ export interface PlaygroundOptions {
    * listens and stand-ins run its nodes.
    */
   readonly azure?: AzureOptions | false;
-  /** A simulated AWS instead of Azure. Default: none. */
+  /** A simulated AWS instead of Azure; next to it where `azure` is given, too. Default: none. */
   readonly aws?: AwsOptions;
   /** Taints the system nodes, so that other pods need nodes from a controller. Default false. */
   readonly systemTaint?: boolean;
@@ -49,8 +52,11 @@ export interface PlaygroundOptions {
 export interface Playground {
   readonly server: ApiServer;
   readonly standins: Standins | undefined;
+  /** In the order Azure, AWS. */
+  readonly clouds: readonly PlaygroundCloud[];
+  /** The first one. */
   readonly cloud: PlaygroundCloud | undefined;
-  /** The servers of the cloud, for tests; undefined: it is not this one. */
+  /** The servers of each cloud, for tests; undefined: it does not run. */
   readonly azure: RunningAzure | undefined;
   readonly aws: RunningAws | undefined;
   /** `https://127.0.0.1:port`; undefined when it does not listen. */
@@ -61,14 +67,15 @@ export interface Playground {
 
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { world, port = 0, host, snapshotFile, standins: withStandins = true } = options;
-  const choice = cloudChoice(options);
+  const choices = cloudChoices(options);
   const handles: CloudHandles = {};
-  const [{ startApiServer }, standinModule, simulation, { builtinCrds }] = await Promise.all([
+  const [{ startApiServer }, standinModule, simulations, { builtinCrds }] = await Promise.all([
     import('@chandler/apiserver'),
     withStandins ? import('@chandler/apiserver/standins') : undefined,
-    choice === undefined ? undefined : loadSimulation(choice, handles),
+    Promise.all(choices.map((choice) => loadSimulation(choice, handles))),
     import('../api/kinds/index.ts'),
   ]);
+  const simulation = joinedSimulation(simulations);
   const server = await startApiServer({
     world,
     ...(port === false ? {} : { port }),
@@ -84,9 +91,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   });
   const transport = fetchTransport(server.fetchAs(STANDIN_USER));
   let standins: Standins | undefined;
-  let cloud: PlaygroundCloud | undefined;
+  const clouds: PlaygroundCloud[] = [];
   const stop = async () => {
-    await cloud?.stop();
+    await Promise.all(clouds.map((cloud) => cloud.stop()));
     await standins?.stop();
     await server.close();
   };
@@ -102,17 +109,22 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
         : { csiDrivers: simulation.csiDrivers, sharedDrivers: simulation.sharedDrivers }),
       agentTaints: simulation?.agentTaints ?? [],
     });
-    if (standins)
-      cloud = await simulation?.start({
+    if (standins !== undefined) {
+      const environment = {
         world,
         nodeHost: standinNodeHost(standins),
         kubernetesVersion: standinModule!.KUBELET_VERSION.replace(/^v/, ''),
         transport,
         apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
         ...(host === undefined ? {} : { host }),
-      });
-    if (standins) await addSystemNodes(standins, options, cloud);
-    return { server, standins, cloud, azure: handles.azure, aws: handles.aws, url: server.url, stop };
+      };
+      for (const each of simulations) clouds.push(await each.start(environment));
+      const client = new KubeClient({ transport });
+      for (const object of namespaceObjects(clouds)) await ensureObject(client, object);
+      await addSystemNodes(standins, options, clouds[0]);
+    }
+    const { azure, aws } = handles;
+    return { server, standins, clouds, cloud: clouds[0], azure, aws, url: server.url, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -135,10 +147,13 @@ const STANDIN_USER = { username: 'system:playground', groups: ['system:masters',
 const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
 const SYSTEM_ZONES = 3;
 
-function cloudChoice({ azure, aws, port, standins = true }: PlaygroundOptions): CloudChoice | undefined {
-  if (aws !== undefined) return { aws };
-  const options = azure ?? (port === false || !standins ? false : {});
-  return options === false ? undefined : { azure: options };
+function cloudChoices({ azure, aws, port, standins = true }: PlaygroundOptions): readonly CloudChoice[] {
+  const isDefault = azure === undefined && aws === undefined && port !== false && standins;
+  const options = isDefault ? {} : azure;
+  return [
+    ...(options === undefined || options === false ? [] : [{ azure: options }]),
+    ...(aws === undefined ? [] : [{ aws }]),
+  ];
 }
 
 /** Small machines for what a cluster itself runs, one zone each. */

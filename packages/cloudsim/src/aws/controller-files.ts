@@ -20,6 +20,8 @@ export interface ControllerEnvironment {
   /** Of the API server. */
   readonly serverUrl: string;
   readonly kubeconfig: string;
+  /** Of the controller. Default kube-system. */
+  readonly namespace?: string;
 }
 
 export function filesIn(folder: string): ControllerFiles {
@@ -32,12 +34,12 @@ export function filesIn(folder: string): ControllerFiles {
 
 /** By the names of the controller's options and of the SDKs; no value is a secret. */
 export function controllerEnvironment(
-  { server, serverUrl, kubeconfig }: ControllerEnvironment,
+  { server, serverUrl, kubeconfig, namespace = 'kube-system' }: ControllerEnvironment,
   files: ControllerFiles,
 ): Readonly<Record<string, string>> {
   return {
     KUBECONFIG: kubeconfig,
-    SYSTEM_NAMESPACE: 'kube-system',
+    SYSTEM_NAMESPACE: namespace,
     CLUSTER_NAME: server.settings.clusterName,
     CLUSTER_ENDPOINT: serverUrl,
     INTERRUPTION_QUEUE: server.queue.settings.name,

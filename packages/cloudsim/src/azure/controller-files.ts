@@ -25,6 +25,8 @@ export interface ControllerEnvironment {
   /** Of the API server. */
   readonly serverUrl: string;
   readonly kubeconfig: string;
+  /** Of the controller. Default kube-system. */
+  readonly namespace?: string;
 }
 
 export function filesIn(folder: string): ControllerFiles {
@@ -40,13 +42,13 @@ export function filesIn(folder: string): ControllerFiles {
 
 /** By the names of the controller's options; no value is a secret. */
 export function controllerEnvironment(
-  { azure: { arm }, serverUrl, kubeconfig }: ControllerEnvironment,
+  { azure: { arm }, serverUrl, kubeconfig, namespace = 'kube-system' }: ControllerEnvironment,
   files: ControllerFiles,
 ): Readonly<Record<string, string>> {
   const { settings, credentials, url } = arm;
   return {
     KUBECONFIG: kubeconfig,
-    SYSTEM_NAMESPACE: 'kube-system',
+    SYSTEM_NAMESPACE: namespace,
     CLUSTER_NAME: settings.clusterName,
     CLUSTER_ENDPOINT: serverUrl,
     LOCATION: settings.region,

@@ -6,6 +6,7 @@ import {
   type Activity,
   ClusterWatch,
   CostMeter,
+  joinedInstances,
   type Playground,
   readClusterView,
   reportActivity,
@@ -34,9 +35,9 @@ export interface DisplayedPlayground {
 }
 
 export class Display {
-  /** `starting`, `leading`, `off` or `failed`. */
-  controller = 'off';
   scenario: string | undefined;
+  /** By the cloud that a controller works on: `starting`, `leading` or `failed`. */
+  readonly controllers = new Map<string, string>();
   readonly #options: DisplayOptions;
   #activities: Activity[] = [];
   #screen: Screen | undefined;
@@ -77,7 +78,7 @@ export class Display {
     });
     watch.start();
     this.#closing = [() => watch.stop(), stopReporting];
-    const { cloud } = running;
+    const cloud = joinedInstances(running.clouds);
     const costMeter = cloud === undefined ? undefined : new CostMeter(cloud);
     if (costMeter !== undefined) this.#lastCost = costText(costMeter.read());
     if (screen === undefined) {
@@ -89,7 +90,8 @@ export class Display {
     }
     const page = openScreen(screen);
     const draw = () => {
-      const { controller, scenario } = this;
+      const { scenario } = this;
+      const controller = controllersText(this.controllers);
       const nowMs = world.clock.now();
       const activities = this.#activities;
       const cost = costMeter?.read();
@@ -131,6 +133,11 @@ export class Display {
 const MAX_ACTIVITIES = 400;
 const REDRAW_INTERVAL_MS = 250;
 const COST_INTERVAL_MS = 1_000;
+
+function controllersText(states: ReadonlyMap<string, string>): string {
+  if (states.size <= 1) return [...states.values()][0] ?? 'off';
+  return [...states].map(([cloud, state]) => `${cloud} ${state}`).join(', ');
+}
 
 function every(clock: Clock, periodMs: number, task: () => void): () => void {
   let timer = clock.after(0, function repeat() {

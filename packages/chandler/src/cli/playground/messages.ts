@@ -20,6 +20,8 @@ export interface Facts {
   readonly speed: number;
   readonly scenario: Scenario | undefined;
   readonly snapshot: string | undefined;
+  /** Where pods get their nodes, where there is a choice. */
+  readonly placement: string | undefined;
 }
 
 /** One line for scripts. The token is in the kubeconfig, which only its owner can read. */
@@ -35,7 +37,7 @@ export function readyLine(facts: Facts): string {
     standins: !bare,
     ...cloudFacts(facts),
     controller,
-    ...(controller ? { controllerLog: files.log } : {}),
+    ...(controller ? logFacts(files) : {}),
     speed,
     ...(scenario === undefined ? {} : { scenario: scenario.name }),
     ...(snapshot === undefined ? {} : { snapshot }),
@@ -53,7 +55,9 @@ export function welcome(facts: Facts, terminal: Terminal): string {
     `  kubeconfig  ${shellQuote(files.kubeconfig)}`,
     ...(snapshot === undefined ? [] : [`  snapshot    ${shellQuote(snapshot)}`]),
     ...cloudLines(facts),
-    ...(controller ? [`  controller  starting; writes its log to ${shellQuote(files.log ?? '')}`] : []),
+    ...(controller
+      ? files.clouds.map(({ log }) => `  controller  starting; writes its log to ${shellQuote(log)}`)
+      : []),
     ...(scenario === undefined ? [] : [`  scenario    ${scenario.name}: ${scenario.summary}`]),
     ...(facts.speed === 1 ? [] : [`  time        runs ${facts.speed} times faster than real time`]),
     '',
@@ -63,7 +67,8 @@ export function welcome(facts: Facts, terminal: Terminal): string {
       (line) => `  ${line}`,
     ),
     '',
-    ...(controller && scenario === undefined
+    ...(controller && facts.placement !== undefined ? [facts.placement, ''] : []),
+    ...(controller && scenario === undefined && files.clouds.length === 1
       ? [
           `To watch a scenario without kubectl, stop the playground and run: npm start -- ${cloudFlag(facts)}--scenario burst`,
           '',
@@ -112,22 +117,25 @@ export function exposureWarning(host: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-function headline({ bare, nodes, controller }: Facts): string {
+function headline({ bare, nodes, controller, files }: Facts): string {
   if (bare)
     return 'A Kubernetes API server with the Karpenter CRDs is running. No controller acts on the objects you create.';
   const plural = nodes === 1 ? '' : 's';
+  const provisions =
+    files.clouds.length > 1
+      ? `${files.clouds.length} controllers, one for each cloud, that provision`
+      : 'a controller that provisions';
   if (controller)
-    return `A cluster is running: ${nodes} system node${plural}, and a controller that provisions nodes for pending pods. Containers are simulated.`;
+    return `A cluster is running: ${nodes} system node${plural}, and ${provisions} nodes for pending pods. Containers are simulated.`;
   if (nodes === 0) return 'A cluster without nodes is running. Pods stay pending until a node is added.';
   return `A cluster with ${nodes} simulated node${plural} is running. Pods are scheduled and become Ready; containers are simulated.`;
 }
 
-function cloudLines({ running: { cloud }, files }: Facts): readonly string[] {
-  if (cloud === undefined || files.cloud === undefined) return [];
-  return [
+function cloudLines({ files }: Facts): readonly string[] {
+  return files.clouds.flatMap(({ cloud, files: { envFile } }) => [
     `  ${cloud.title.padEnd(10)}  ${cloud.address}`,
-    `  variables   ${shellQuote(files.cloud.envFile)}`,
-  ];
+    `  variables   ${shellQuote(envFile)}`,
+  ]);
 }
 
 /** Empty for the default. */
@@ -135,7 +143,7 @@ function cloudFlag({ running: { cloud } }: Facts): string {
   return cloud === undefined || cloud.name === 'azure' ? '' : `--cloud ${cloud.name} `;
 }
 
-function suggestedCommands({ bare, controller, running, files }: Facts): readonly string[] {
+function suggestedCommands({ bare, controller, files }: Facts): readonly string[] {
   if (bare) return ['kubectl api-resources', 'kubectl explain nodepool.spec'];
   if (controller)
     return [
@@ -148,14 +156,21 @@ function suggestedCommands({ bare, controller, running, files }: Facts): readonl
     'kubectl create deployment web --image=nginx --replicas=3',
     'kubectl get pods -o wide --watch',
     'kubectl explain nodepool.spec',
-    ...(files.cloud === undefined || running.cloud?.name !== 'azure'
-      ? []
-      : [`(set -a; . ${shellQuote(files.cloud.envFile)}; chandler controller)`]),
+    ...files.clouds
+      .filter(({ cloud }) => cloud.name === 'azure')
+      .map(({ files: { envFile } }) => `(set -a; . ${shellQuote(envFile)}; chandler controller)`),
   ];
 }
 
 /** For scripts; secrets are only in the files. */
-function cloudFacts({ running: { cloud }, files }: Facts): object {
-  if (cloud === undefined || files.cloud === undefined) return { cloud: 'none' };
-  return { cloud: cloud.name, [cloud.name]: cloud.facts(files.cloud) };
+function cloudFacts({ files: { clouds } }: Facts): object {
+  const [first, ...others] = clouds;
+  if (first === undefined) return { cloud: 'none' };
+  const facts = clouds.map(({ cloud, files }) => [cloud.name, cloud.facts(files)]);
+  return { cloud: others.length === 0 ? first.cloud.name : 'both', ...Object.fromEntries(facts) };
+}
+
+function logFacts({ clouds }: PlaygroundFiles): object {
+  if (clouds.length === 1) return { controllerLog: clouds[0]!.log };
+  return { controllerLogs: Object.fromEntries(clouds.map(({ cloud, log }) => [cloud.name, log])) };
 }

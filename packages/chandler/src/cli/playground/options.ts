@@ -53,8 +53,8 @@ export const PLAYGROUND_OPTIONS = {
     flag: 'cloud',
     type: 'string',
     default: 'azure',
-    choices: [...PLAYGROUND_CLOUDS.map(({ name }) => name), 'none'],
-    doc: 'The simulated cloud. With none there is no controller either, and system nodes accept all pods',
+    choices: [...PLAYGROUND_CLOUDS.map(({ name }) => name), 'both', 'none'],
+    doc: 'The simulated cloud; both runs two, each with a controller. With none there is no controller, and system nodes accept all pods',
   },
   scenario: {
     flag: 'scenario',
@@ -135,14 +135,15 @@ export type PlaygroundValues = OptionValues<typeof PLAYGROUND_OPTIONS>;
 
 /** The parts that run. */
 export interface PlaygroundParts {
-  readonly cloud: PlaygroundCloudName | undefined;
+  readonly clouds: readonly PlaygroundCloudName[];
   readonly controller: boolean;
 }
 
 export function partsOf(values: PlaygroundValues): PlaygroundParts {
-  const wanted = PLAYGROUND_CLOUDS.find(({ name }) => name === values.cloud.value)?.name;
-  const cloud = values.bare.value || values.noAzure.value ? undefined : wanted;
-  return { cloud, controller: cloud !== undefined && !values.noController.value };
+  const { value } = values.cloud;
+  const wanted = PLAYGROUND_CLOUDS.filter(({ name }) => value === 'both' || value === name);
+  const clouds = values.bare.value || values.noAzure.value ? [] : wanted.map(({ name }) => name);
+  return { clouds, controller: clouds.length > 0 && !values.noController.value };
 }
 
 export function optionProblems(values: PlaygroundValues): readonly OptionProblem[] {
@@ -150,7 +151,9 @@ export function optionProblems(values: PlaygroundValues): readonly OptionProblem
     .filter((name) => values[name].value === '')
     .map((name) => ({ where: `--${PLAYGROUND_OPTIONS[name].flag}`, message: 'requires a value' }));
   const { value: scenario, source } = values.scenario;
-  const { cloud, controller } = partsOf(values);
+  const { clouds, controller } = partsOf(values);
+  const isBoth = clouds.length > 1;
+  const unsupported = controller ? clouds.find((name) => !cloudRow(name).hasController) : undefined;
   const problems: (OptionProblem | false)[] = [
     source !== 'hardcoded' &&
       scenario === '' && {
@@ -170,14 +173,26 @@ export function optionProblems(values: PlaygroundValues): readonly OptionProblem
         where: '--no-azure',
         message: `cannot be used with --cloud ${values.cloud.value}; remove one of them`,
       },
-    cloud !== undefined &&
-      controller &&
-      !cloudRow(cloud).hasController && {
-        where: '--cloud',
-        message: `the controller does not provision nodes on ${cloudRow(cloud).title} yet; add --no-controller`,
+    scenario !== '' &&
+      scenario !== 'list' &&
+      isBoth && {
+        where: '--scenario',
+        message: 'runs on one cloud; use --cloud azure or --cloud aws',
       },
+    isBoth &&
+      values.fault.value.length > 0 && {
+        where: '--fault',
+        message: 'requires one cloud; with --cloud both, use the endpoint /playground/faults of the cloud',
+      },
+    unsupported !== undefined && {
+      where: '--cloud',
+      message: `the controller does not provision nodes on ${cloudRow(unsupported).title} yet; add --no-controller`,
+    },
     values.imds.value &&
-      cloud !== 'azure' && { where: '--imds', message: 'requires the simulated Azure: --cloud azure' },
+      !clouds.includes('azure') && {
+        where: '--imds',
+        message: 'requires the simulated Azure: --cloud azure',
+      },
     values.once.value && scenario === '' && { where: '--once', message: 'requires --scenario' },
     values.view.value === true &&
       values.output.value === 'json' && { where: '--view', message: 'requires -o text' },

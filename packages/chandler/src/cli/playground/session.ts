@@ -1,10 +1,12 @@
 /** One run of the playground: starts its parts in order, waits, and stops them in order. */
 import { fetchTransport, KubeClient, type World } from '@chandler/kube';
 import {
+  defaultObjects,
   ensureObject,
   type Playground,
   type PlaygroundFiles,
   type PlaygroundOptions,
+  placementHint,
   removeFiles,
   type Scenario,
   type ScenarioResult,
@@ -28,7 +30,7 @@ export interface SessionRequest {
   readonly kubeconfig: string;
   readonly nodes: number;
   readonly bare: boolean;
-  /** The cloud and its options. */
+  /** The clouds and their options. */
   readonly simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>;
   readonly controller: boolean;
   readonly scenario: Scenario | undefined;
@@ -52,7 +54,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
     await running.stop();
     throw error;
   });
-  let supervisor: Supervisor | undefined;
+  let supervisors: readonly Supervisor[] = [];
   let result: ScenarioResult | undefined;
   let isScenarioRunning = scenario !== undefined;
   let isCutShort = false;
@@ -63,7 +65,10 @@ export async function runSession(request: SessionRequest): Promise<number> {
     if (!request.bare) display.open({ world, running, kubeconfig: files.kubeconfig });
     if (request.controller) {
       const args = scenario?.controllerArgs ?? [];
-      supervisor = new Supervisor({ world, running, files, display, speed, args });
+      const { kubeconfig, clouds } = files;
+      supervisors = clouds.map(
+        (folder) => new Supervisor({ world, running, kubeconfig, folder, display, speed, args }),
+      );
     }
     const scenarioRun =
       scenario === undefined
@@ -72,7 +77,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
             world,
             running,
             display,
-            supervisor,
+            supervisor: supervisors[0],
             stopping,
             once: request.once,
           }).finally(() => {
@@ -92,8 +97,8 @@ export async function runSession(request: SessionRequest): Promise<number> {
     if (output === 'text') terminal.err(goodbye(request.snapshot));
     await removeFiles(files, content);
     // A scenario that is cut short does not wait for an orderly stop; a snapshot is still written.
-    const stopped = supervisor?.stop();
-    stopped?.catch(() => undefined);
+    const stopped = Promise.all(supervisors.map((supervisor) => supervisor.stop()));
+    stopped.catch(() => undefined);
     if (!isCutShort) await stopped;
     if (!isCutShort || request.snapshot !== undefined)
       await running.stop().catch((error: unknown) => {
@@ -137,14 +142,14 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
 }
 
 /** Objects that a snapshot has restored are left unchanged. */
-async function createDefaults({ server, cloud }: Playground): Promise<void> {
-  const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-  for (const object of [cloud!.defaultNodeClass, cloud!.defaultPool()]) await ensureObject(client, object);
+async function createDefaults(running: Playground): Promise<void> {
+  const client = new KubeClient({ transport: fetchTransport(running.server.adminFetch) });
+  for (const object of defaultObjects(running)) await ensureObject(client, object);
 }
 
 function printReady(request: SessionRequest, running: Playground, files: PlaygroundFiles): void {
   const { terminal, output } = request;
-  const facts: Facts = { ...request, running, files };
+  const facts: Facts = { ...request, running, files, placement: placementHint(running) };
   terminal.out(output === 'json' ? readyLine(facts) : welcome(facts, terminal));
 }
 

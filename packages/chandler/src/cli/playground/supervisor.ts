@@ -1,13 +1,14 @@
-/** Runs the controller of the playground: starts it after the other parts, and restarts it when it has lost its lease. */
+/** Runs the controller of one cloud: starts it after the other parts, and restarts it when it has lost its lease. */
 import { pinoLog, type World } from '@chandler/kube';
-import type { Playground, PlaygroundFiles, RunningController } from '../../playground/index.ts';
+import type { ControllerFolder, Playground, RunningController } from '../../playground/index.ts';
 import { activityLog } from './activity-log.ts';
 import type { Display } from './display.ts';
 
 export interface SupervisorOptions {
   readonly world: World;
   readonly running: Playground;
-  readonly files: PlaygroundFiles;
+  readonly kubeconfig: string;
+  readonly folder: ControllerFolder;
   readonly display: Display;
   readonly speed: number;
   readonly args: readonly string[];
@@ -28,7 +29,7 @@ export class Supervisor {
         // Errors that are caused by the stop itself are not reported.
         if (this.#stopped) return;
         this.#report(`controller failed: ${messageOf(error)}`, true);
-        this.#options.display.controller = 'failed';
+        this.#state = 'failed';
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     });
@@ -43,15 +44,14 @@ export class Supervisor {
   }
 
   async #run(onLeading: () => void): Promise<void> {
-    const { display } = this.#options;
     while (!this.#stopped) {
-      display.controller = 'starting';
+      this.#state = 'starting';
       const controller = await this.#start();
       this.#current = controller;
       if (this.#stopped) await controller.stop();
       await Promise.race([controller.leading, controller.operator.ended]);
       if (this.#stopped) return;
-      display.controller = 'leading';
+      this.#state = 'leading';
       this.#report(`is the leader; metrics: ${controller.url}/metrics`);
       onLeading();
       const end = await controller.operator.ended;
@@ -62,12 +62,12 @@ export class Supervisor {
   }
 
   async #start(): Promise<RunningController> {
-    const { world, running, files, speed, args } = this.#options;
+    const { world, running, folder, kubeconfig, speed, args } = this.#options;
     // Loaded late: the SDKs are large, and the cluster is usable before they are loaded.
     const { startController } = await import('../../playground/controller.ts');
     const { display } = this.#options;
     const { clock } = world;
-    const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });
+    const file = pinoLog({ now: () => clock.now(), destination: folder.log, level: 'info' });
     return startController({
       world,
       log: activityLog({
@@ -78,17 +78,24 @@ export class Supervisor {
         report: (activity) => display.report(activity),
       }),
       playground: running,
-      files: files.cloud!,
-      kubeconfig: files.kubeconfig,
-      // In fast time a lease of 15 s expires before it can be renewed. There is only one controller.
+      cloud: folder.cloud,
+      files: folder.files,
+      kubeconfig,
+      // In fast time a lease of 15 s expires before it can be renewed. There is only one controller for each cloud.
       args: speed === 1 ? args : ['--disable-leader-election', ...args],
       stopLimitMs: STOP_LIMIT_MS * speed,
       serveMetrics: true,
     });
   }
 
-  #report(text: string, warning = false): void {
-    const { world, display } = this.#options;
+  set #state(state: string) {
+    const { display, folder } = this.#options;
+    display.controllers.set(folder.cloud.title, state);
+  }
+
+  #report(message: string, warning = false): void {
+    const { world, display, folder, running } = this.#options;
+    const text = running.clouds.length > 1 ? `${folder.cloud.title}: ${message}` : message;
     display.report({ atMs: world.clock.now(), topic: 'controller', text, ...(warning ? { warning } : {}) });
   }
 }

@@ -87,10 +87,59 @@ describe('chandler playground --cloud aws', () => {
   });
 });
 
+describe('chandler playground --cloud both', () => {
+  test('names both clouds, keeps a folder for each, and removes all files at the end', async () => {
+    let ready: { cloud: string; azure: { envFile: string }; aws: { envFile: string } } | undefined;
+    const { code } = await playground(
+      ['-o', 'json', '--no-controller'],
+      (line) => {
+        ready = JSON.parse(line);
+        const [azure, aws] = [ready!.azure, ready!.aws].map(({ envFile }) => readFileSync(envFile, 'utf8'));
+        expect(azure).toContain('SYSTEM_NAMESPACE=chandler-azure');
+        expect(aws).toContain('SYSTEM_NAMESPACE=chandler-aws');
+      },
+      'both',
+    );
+    expect(code).toBe(0);
+    expect(ready?.cloud).toBe('both');
+    for (const { envFile } of [ready!.azure, ready!.aws]) expect(existsSync(envFile)).toBe(false);
+  });
+
+  test('runs two controllers, and each leads', async () => {
+    const leads = (output: string) =>
+      ['Azure', 'AWS'].every((title) => output.includes(`${title}: is the leader`));
+    const { code, out } = await playground(
+      [],
+      async (_, output) => {
+        const { clock } = realTimeWorld().world;
+        for (let waited = 0; !leads(output()) && waited < 60_000; waited += 100) await clock.sleep(100);
+      },
+      'both',
+    );
+    expect(code).toBe(0);
+    expect(out).toContain('and 2 controllers, one for each cloud, that provision nodes');
+    expect(out).toContain('Pods get nodes on Azure. For a node on AWS, a pod needs the nodeSelector');
+    expect(leads(out), out).toBe(true);
+  }, 90_000);
+
+  test.each([
+    [['--scenario', 'burst'], '--scenario: runs on one cloud'],
+    [['--fault', 'capacity'], '--fault: requires one cloud'],
+  ])('%j is a usage error', async (args, message) => {
+    const { code, err } = await playground(args, () => undefined, 'both');
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
 // ---------------------------------------------------------------------------------------------------
 
 /** Interrupts the playground once `whenReady` is done with its first output, and passes on what that threw. */
-async function playground(args: readonly string[], whenReady: (first: string) => void | Promise<void>) {
+async function playground(
+  args: readonly string[],
+  whenReady: (first: string, output: () => string) => void | Promise<void>,
+  cloud = 'aws',
+) {
   const interrupt = new AbortController();
   let out = '';
   let err = '';
@@ -99,7 +148,7 @@ async function playground(args: readonly string[], whenReady: (first: string) =>
     args: [
       'playground',
       '--cloud',
-      'aws',
+      cloud,
       '--write-kubeconfig',
       join(folder, 'kubeconfig'),
       '--nodes',
@@ -113,7 +162,7 @@ async function playground(args: readonly string[], whenReady: (first: string) =>
         out += text;
         if (!isFirst) return;
         void Promise.resolve()
-          .then(() => whenReady(text))
+          .then(() => whenReady(text, () => out))
           .catch((error: unknown) => {
             thrown = error;
           })

@@ -27,6 +27,9 @@ export const playground = defineVerb({
     'permissions of deploy/rbac.yaml. A NodePool and a node class named "default" exist from the start. The system\n' +
     'nodes run only pods that tolerate the taint CriticalAddonsOnly.\n' +
     '\n' +
+    'With --cloud both, Azure and AWS are simulated, each with its own controller, lease and NodePool ("default-azure",\n' +
+    '"default-aws"). Pods get nodes on Azure; those for AWS select its NodePool and tolerate the taint chandler.sh/cloud.\n' +
+    '\n' +
     'In a terminal, it shows a full-screen view of NodeClaims, pods, cost and activity. Otherwise, it prints one line per event.\n' +
     'Ctrl-C stops it and removes the files it has written. --snapshot keeps the objects for the next run; VMs and instances are not kept.',
   positionals: '',
@@ -40,6 +43,10 @@ export const playground = defineVerb({
     {
       command: 'chandler playground --cloud aws --scenario spot-interruption',
       does: 'watch a scenario on a simulated AWS',
+    },
+    {
+      command: 'chandler playground --cloud both',
+      does: 'Azure and AWS in one cluster, with two controllers',
     },
     {
       command: 'chandler playground --snapshot ./playground.snapshot',
@@ -72,7 +79,9 @@ async function runPlayground({
 }: Call<typeof PLAYGROUND_OPTIONS>): Promise<number> {
   const problems = optionProblems(options);
   if (problems.length > 0) throw new UsageError(problems);
-  const { cloud, controller } = partsOf(options);
+  const { clouds, controller } = partsOf(options);
+  // Scenarios run on one.
+  const cloud = clouds.length === 1 ? clouds[0] : undefined;
   if (options.scenario.value === 'list') {
     const { scenarioList } = await import('../playground/messages.ts');
     terminal.out(scenarioList(cloud === undefined ? SCENARIOS : scenariosOf(cloud)));
@@ -80,7 +89,7 @@ async function runPlayground({
   }
   const scenario = scenarioNamed(options.scenario.value, cloud);
   const screen = screenOf(options, env['TERM']);
-  const simulated = await cloudOptions(options, cloud);
+  const simulated = await cloudOptions(options, clouds);
   const [{ runSession }, files, messages, outside] = await Promise.all([
     import('../playground/session.ts'),
     import('../../playground/index.ts'),
@@ -144,23 +153,22 @@ function screenOf(
 
 async function cloudOptions(
   options: PlaygroundValues,
-  cloud: PlaygroundCloudName | undefined,
+  clouds: readonly PlaygroundCloudName[],
 ): Promise<Pick<PlaygroundOptions, 'azure' | 'aws'>> {
-  if (cloud === undefined) return { azure: false };
   const { readFaultFlags } = await import('../../playground/index.ts');
   const bootTimeMs = options.bootTime.value;
   const shared = {
     realistic: options.realistic.value,
     ...(bootTimeMs === undefined ? {} : { bootTimeMs }),
   };
-  if (cloud === 'aws') {
-    const { faults, problems } = await readFaultFlags('aws', options.fault.value);
-    rejectFaults(problems);
-    return { aws: { ...shared, faults } };
-  }
-  const { faults, problems } = await readFaultFlags('azure', options.fault.value);
-  rejectFaults(problems);
-  return { azure: { ...shared, faults, server: { metadataEndpoint: options.imds.value } } };
+  const azure = clouds.includes('azure') ? await readFaultFlags('azure', options.fault.value) : undefined;
+  const aws = clouds.includes('aws') ? await readFaultFlags('aws', options.fault.value) : undefined;
+  rejectFaults([...(azure?.problems ?? []), ...(aws?.problems ?? [])]);
+  const server = { metadataEndpoint: options.imds.value };
+  return {
+    azure: azure !== undefined && { ...shared, faults: azure.faults, server },
+    ...(aws === undefined ? {} : { aws: { ...shared, faults: aws.faults } }),
+  };
 }
 
 function rejectFaults(problems: readonly string[]): void {

@@ -107,7 +107,8 @@ function awsCloud(aws: RunningAws, { nodeHost, kubernetesVersion }: CloudEnviron
     facts: (files) => awsFacts(aws, files),
     systemNode: (number) => systemNode(aws, number),
     instances: () => instancesOf(aws),
-    instanceOf: ({ providerID }) => providerID?.split('/').at(-1),
+    instanceOf: ({ providerID }) =>
+      providerID?.startsWith('aws:') === true ? providerID.split('/').at(-1) : undefined,
     // Launch templates and instance profiles belong to the EC2NodeClass, and stay as long as it exists.
     leftovers: () => ({ instances: instancesOf(aws).length }),
     addFault: (fault) => void faults.add(fault),

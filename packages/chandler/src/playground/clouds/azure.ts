@@ -100,7 +100,8 @@ function azureCloud(azure: RunningAzure, { kubernetesVersion }: CloudEnvironment
     facts: (files) => azureFacts(azure, files),
     systemNode: (number) => systemNode(azure, number),
     instances: azureInstances(azure),
-    instanceOf: ({ name }) => `aks-${name}`,
+    instanceOf: ({ name, providerID }) =>
+      providerID?.startsWith('azure:') === false ? undefined : `aks-${name}`,
     leftovers: () => ({
       VMs: arm.resources.vms().length,
       NICs: arm.resources.nics().length,

@@ -3,6 +3,9 @@ import type { KubeObject } from '@chandler/kube';
 
 /** Values of a NodePool that a scenario sets in its own way. */
 export interface PoolChoice {
+  /** Default: `default`. */
+  readonly name?: string;
+  readonly taints?: readonly Readonly<Record<string, string>>[];
   readonly capacityType?: 'on-demand' | 'spot';
   /** Of the nodes; another value lets the existing nodes drift. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -21,12 +24,12 @@ export interface PoolOfCloud {
 
 export function poolObject(
   { nodeClassRef, requirements }: PoolOfCloud,
-  { capacityType = 'on-demand', labels, budgets }: PoolChoice = {},
+  { name = 'default', capacityType = 'on-demand', labels, budgets, taints }: PoolChoice = {},
 ): KubeObject {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name: 'default' },
+    metadata: { name },
     spec: {
       template: {
         ...(labels === undefined ? {} : { metadata: { labels } }),
@@ -39,6 +42,7 @@ export function poolObject(
             ...requirements,
           ],
           expireAfter: '720h',
+          ...(taints === undefined ? {} : { taints }),
         },
       },
       disruption: {

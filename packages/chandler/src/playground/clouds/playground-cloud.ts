@@ -66,7 +66,7 @@ export interface PlaygroundCloud {
   systemNode(number: number): SystemNode;
   /** Those that cost money, also while they start or stop. */
   instances(): readonly CloudInstance[];
-  /** The name of the claim's instance in `instances()`; undefined: not known yet. */
+  /** The name of the claim's instance in `instances()`; undefined: not known yet, or of another cloud. */
   instanceOf(claim: ClaimIdentity): string | undefined;
   /** How much of each kind of resource exists that controllers create. */
   leftovers(): Readonly<Record<string, number>>;
@@ -88,6 +88,8 @@ export interface ControllerPlace {
   /** Of the API server. */
   readonly serverUrl: string;
   readonly kubeconfig: string;
+  /** Its own. Default kube-system. */
+  readonly namespace?: string;
 }
 
 export interface CloudFiles {

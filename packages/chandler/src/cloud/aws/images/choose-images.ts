@@ -57,13 +57,13 @@ export function supportsArchitecture(architecture: string | undefined): boolean 
   return ARCHITECTURES.has(architecture ?? '');
 }
 
-/** As `status.amis` lists them. */
+/** As `status.amis` lists them: requirements in Karpenter's order, so that a cluster changes hands without a write. */
 export function imagesStatus(images: readonly ChosenImage[]): NonNullable<EC2NodeClassStatus['amis']> {
   return images.map(({ id, name, deprecated, requirements }) => ({
     id,
     ...(name === '' ? {} : { name }),
     ...(deprecated ? { deprecated } : {}),
-    requirements: requirements.map(({ key, operator, values }) => ({
+    requirements: requirements.toSorted(byKeyLength).map(({ key, operator, values }) => ({
       key,
       operator,
       ...(values === undefined ? {} : { values: [...values] }),
@@ -120,6 +120,10 @@ function candidates(image: Ec2Image, query: ImageQuery, nowMs: number): readonly
     createdMs: timeOf(image.CreationDate) ?? 0,
     requirements: [...requirements, onArchitecture],
   }));
+}
+
+function byKeyLength({ key: a }: ImageRequirement, { key: b }: ImageRequirement): number {
+  return a.length - b.length || compare(a, b);
 }
 
 function timeOf(text: string | undefined): number | undefined {

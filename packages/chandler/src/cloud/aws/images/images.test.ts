@@ -228,7 +228,7 @@ describe('which images are used', () => {
     ).toEqual(['ami-b', 'ami-a']);
   });
 
-  test('the status lists them with their requirements', () => {
+  test('the status lists them with their requirements, by the length of the key as Karpenter does', () => {
     const known = new Map([['ami-1', IMAGE_FAMILIES.Windows2022.images[0]!.requirements]]);
     const images = chooseImages(
       [{ query: { ...ANY, known }, images: [anImage({ DeprecationTime: '2020-01-01T00:00:00Z' })] }],
@@ -241,8 +241,8 @@ describe('which images are used', () => {
         deprecated: true,
         requirements: [
           { key: 'kubernetes.io/os', operator: 'In', values: ['windows'] },
-          { key: 'node.kubernetes.io/windows-build', operator: 'In', values: ['10.0.20348'] },
           { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'node.kubernetes.io/windows-build', operator: 'In', values: ['10.0.20348'] },
         ],
       },
     ]);

@@ -1,8 +1,8 @@
 /** Machines, interfaces and extensions as Karpenter's provider asks ARM for them, request by request. */
 import { type ArmServer, clusterSubnetId } from '@chandler/cloudsim/azure/testing';
 import type { World } from '@chandler/kube';
-import type { Owners } from './upstream-nodes.ts';
-import { IMAGES, imageId, vmId, vmTags } from './upstream-objects.ts';
+import type { Owners } from './nodes.ts';
+import { IMAGES, imageId, vmId, vmTags } from './objects.ts';
 
 /** Sends the requests, the second when the first is done; what they began is there some seconds later. */
 export async function putMachine(

@@ -1,18 +1,19 @@
 /**
- * Objects as Karpenter and its provider for Azure write them, field by field: pools, classes, claims, nodes. Hashes are of
- * the goldens in `packages/chandler/src/api/hash`; the one of the in-place update is worked out here again.
+ * Objects as Karpenter's provider for Azure writes them, field by field. Hashes are of the goldens in
+ * `packages/chandler/src/api/hash`; the one of the in-place update is worked out here again.
  */
 import type { KubeObject } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   aksNodeClassHash,
   type Hashable,
-  NODE_POOL_HASH_VERSION,
   nodePoolHash,
-} from '../../packages/chandler/src/api/index.ts';
+} from '../../../packages/chandler/src/api/index.ts';
+import { type CloudTerms, conditions } from '../objects.ts';
 
 export const IMAGES = ['2204gen2containerd', '2204containerd', '2204gen2arm64containerd'];
 export const GALLERY = 'AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2';
+export const CLASS_HASH = 'karpenter.azure.com/aksnodeclass-hash';
 
 export interface Place {
   readonly region: string;
@@ -29,24 +30,19 @@ export interface Place {
   readonly time: string;
 }
 
+export const TERMS: CloudTerms = {
+  nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+  classLabel: 'karpenter.azure.com/aksnodeclass',
+  requirement: { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D'] },
+  instanceTypes: ['Standard_D4s_v5', 'Standard_D8s_v5'],
+};
+
 export const NODE_CLASS_SPEC = {
   imageFamily: 'Ubuntu2204',
   osDiskSizeGB: 128,
   maxPods: 110,
   tags: { team: 'payments', 'cost/center': '<42>' },
 };
-
-/** All True, as they are when all is well. */
-export function conditions({ time }: Place, types: readonly string[]): object[] {
-  return types.map((type) => ({
-    type,
-    status: 'True',
-    reason: type,
-    message: '',
-    lastTransitionTime: time,
-    observedGeneration: 1,
-  }));
-}
 
 export function nodeClass(): KubeObject {
   return {
@@ -77,7 +73,7 @@ export function nodeClassStatus(place: Place): object {
     })),
     kubernetesVersion,
     localDNSState: 'Disabled',
-    conditions: conditions(place, [
+    conditions: conditions(place.time, [
       'KubernetesVersionReady',
       'ImagesReady',
       'SubnetsReady',
@@ -88,53 +84,14 @@ export function nodeClassStatus(place: Place): object {
   };
 }
 
-/** One pool for on-demand VMs, one for spot with a taint. */
-export function nodePool(name: 'general' | 'spot'): KubeObject {
-  const capacity = name === 'spot' ? 'spot' : 'on-demand';
-  return {
-    apiVersion: 'karpenter.sh/v1',
-    kind: 'NodePool',
-    metadata: { name },
-    spec: {
-      weight: name === 'spot' ? 10 : 1,
-      limits: { cpu: '10000' },
-      // No pods run here: without the budget all nodes would be removed as empty.
-      disruption: {
-        consolidationPolicy: 'WhenEmptyOrUnderutilized',
-        consolidateAfter: '1m',
-        budgets: [{ nodes: '0' }],
-      },
-      template: {
-        metadata: { labels: { team: 'payments' }, annotations: { 'example.com/owner': 'a' } },
-        spec: {
-          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
-          expireAfter: '720h',
-          requirements: [
-            { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
-            { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: [capacity] },
-            { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D'] },
-          ],
-          ...(name === 'spot'
-            ? { taints: [{ key: 'example.com/spot', value: 'true', effect: 'NoSchedule' }] }
-            : {}),
-        },
-      },
-    },
-  };
-}
-
-export function poolAnnotations(pool: KubeObject): Record<string, string> {
-  return {
-    'karpenter.sh/nodepool-hash': nodePoolHash(pool as Hashable),
-    'karpenter.sh/nodepool-hash-version': NODE_POOL_HASH_VERSION,
-  };
+export function poolHash(pool: KubeObject): string {
+  return nodePoolHash(pool as Hashable);
 }
 
 export function classAnnotations(ofClass: KubeObject): Record<string, string> {
   return {
-    'karpenter.azure.com/aksnodeclass-hash': aksNodeClassHash(ofClass as Hashable),
-    'karpenter.azure.com/aksnodeclass-hash-version': AKS_NODE_CLASS_HASH_VERSION,
+    [CLASS_HASH]: aksNodeClassHash(ofClass as Hashable),
+    [`${CLASS_HASH}-version`]: AKS_NODE_CLASS_HASH_VERSION,
   };
 }
 

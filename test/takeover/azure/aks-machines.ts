@@ -2,20 +2,21 @@
  * Claims whose VMs AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
  * another hash of the in-place update, and a tag that keeps other controllers from the VM.
  */
-import { type KubeObject, NODES, type ResourceRef } from '@chandler/kube';
-import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
-import type { TakeoverStage } from './stage.ts';
-import { claimOf, claimStatus, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
-import { vmTags } from './upstream-objects.ts';
+import { NODES } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
+import { create, setStatus } from '../writing.ts';
+import type { AksWritable } from './cluster.ts';
+import { claimOf, claimStatus, nodeOf, nodeStatus, type Owners } from './nodes.ts';
+import { vmTags } from './objects.ts';
 
 /** The second of them has a node that is not Ready. */
-export async function addAksMachines(stage: TakeoverStage, owners: Owners, count: number): Promise<void> {
+export async function addAksMachines(stage: AksWritable, owners: Owners, count: number): Promise<void> {
   for (let at = 0; at < count; at++) await addMachine(stage, owners, `general-aks${at}`, at !== 1);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-async function addMachine(stage: TakeoverStage, owners: Owners, name: string, ready: boolean): Promise<void> {
+async function addMachine(stage: AksWritable, owners: Owners, name: string, ready: boolean): Promise<void> {
   const { place } = owners;
   const { subscriptionId, clusterName, nodeResourceGroup, region } = place;
   const pool = `/subscriptions/${subscriptionId}/resourceGroups/${clusterName}/providers/Microsoft.ContainerService/managedClusters/${clusterName}/agentPools/aksmanagedap`;
@@ -27,20 +28,17 @@ async function addMachine(stage: TakeoverStage, owners: Owners, name: string, re
     'karpenter.azure.com/aks-machine-resource-id': `${pool}/machines/${name}`,
     'karpenter.azure.com/in-place-update-hash': '1234567890',
   });
-  const claim = await stage.inTime(stage.admin.create(NODE_CLAIMS, wanted));
-  const status = {
+  const claim = await create(stage, NODE_CLAIMS, wanted, {
     ...claimStatus(owners, name),
     providerID,
     nodeName: vmName,
     imageID: `AKSUbuntu-2204gen2containerd-${place.imageVersion}`,
-  };
-  await setStatus(stage, NODE_CLAIMS, name, status);
+  });
   const node = nodeOf(owners, claim);
   node.metadata.name = vmName;
   Object.assign(node['spec'] as object, { providerID });
-  await stage.inTime(stage.admin.create(NODES, node));
-  await setStatus(stage, NODES, vmName, nodeStatus(place));
-  if (!ready) await setStatus(stage, NODES, vmName, notReady(place.time));
+  const registered = await create(stage, NODES, node, nodeStatus(place));
+  if (!ready) await setStatus(stage, NODES, registered, notReady(place.time));
   stage.arm.context.store.put({
     id: vmId,
     name: vmName,
@@ -63,9 +61,4 @@ function notReady(time: string): object {
       { type: 'Ready', status: 'Unknown', ...shared, lastTransitionTime: time, lastHeartbeatTime: time },
     ],
   };
-}
-
-function setStatus(stage: TakeoverStage, resource: ResourceRef, name: string, status: object) {
-  const patch = { type: 'merge' as const, patch: { status } };
-  return stage.inTime(stage.admin.patchStatus(resource, { name }, patch)) as Promise<KubeObject>;
 }

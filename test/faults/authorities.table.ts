@@ -1,0 +1,29 @@
+/**
+ * Certificate authorities of the API server, as PEM. Nobody has their keys. They are the same in every run: names of launch templates
+ * are hashes of their user data, which holds the authority.
+ */
+export const AUTHORITIES = {
+  first: `-----BEGIN CERTIFICATE-----
+MIIBazCCARGgAwIBAgIRAP+siok+cI/693PvrkqD10QwCgYIKoZIzj0EAwIwFTET
+MBEGA1UEAxMKa3ViZXJuZXRlczAeFw0yNjA2MDEwNzU1MDBaFw0zNjA1MjkwODAw
+MDBaMBUxEzARBgNVBAMTCmt1YmVybmV0ZXMwWTATBgcqhkjOPQIBBggqhkjOPQMB
+BwNCAAR2lZAzHQ0W4PGTwLObKX39LkfN3KlAhLSxeK+z3FoLMEo3v4UaU+FgD8Vw
+jH5SPHShd4MvUKvfTNaXQwxPZb3yo0IwQDAPBgNVHRMBAf8EBTADAQH/MA4GA1Ud
+DwEB/wQEAwIBhjAdBgNVHQ4EFgQUsL8k8j2PJ5qEVJJFs1Bgaz0YNQUwCgYIKoZI
+zj0EAwIDSAAwRQIhAMj741oDWynidRE96PtQo+cn8/4/H6VtTBEN7DhFzqx2AiAO
+jc1jOC9MT4J0KRJzIxD4ghuhU7AJmxauQtvnViEMOw==
+-----END CERTIFICATE-----
+`,
+  /** The one that replaces it. */
+  second: `-----BEGIN CERTIFICATE-----
+MIIBajCCARGgAwIBAgIRALxawSyxvWfFrHvveTIawgUwCgYIKoZIzj0EAwIwFTET
+MBEGA1UEAxMKa3ViZXJuZXRlczAeFw0yNjA2MDEwNzU1MDBaFw0zNjA1MjkwODAw
+MDBaMBUxEzARBgNVBAMTCmt1YmVybmV0ZXMwWTATBgcqhkjOPQIBBggqhkjOPQMB
+BwNCAARHLxCygJA56On8IBP2oEPxV/sd/pm9pfOO65oU3Z1qQOuBg2plNvoLZ2mi
+Y6svFtZOB7uPkrQGEnidRs/iu1Vfo0IwQDAPBgNVHRMBAf8EBTADAQH/MA4GA1Ud
+DwEB/wQEAwIBhjAdBgNVHQ4EFgQUlIwL3nl1HTFfX0amJy4rrcf8Ms4wCgYIKoZI
+zj0EAwIDRwAwRAIgWXrqpLvZDgRMw3cwoxRE8y7Ta2jRAmtqqJnn4X9v+1QCIB3s
+MSMxTMjUhkZW76lbp4La7pHFICXssHRWTPBDa2I3
+-----END CERTIFICATE-----
+`,
+} as const;
