@@ -1,6 +1,6 @@
 /**
  * 5,000 nodes and 150,000 pods in a real, bundled `chandler controller` that is the leader and has nothing to
- * do: its memory after everything has been reconciled and scraped, its CPU while nothing changes, and the
+ * do, on AKS or, with `--cloud aws`, on EKS: its memory after everything has been reconciled and scraped, its CPU while nothing changes, and the
  * cost of a scrape with every node and pod. The servers are another process. Linux only: the figures are read
  * from /proc.
  */
@@ -18,6 +18,7 @@ import { assertWork, atMost, report, rounded } from './result.ts';
 
 const { values } = parseArgs({
   options: {
+    cloud: { type: 'string', default: 'azure' },
     nodes: { type: 'string', default: '5000' },
     pods: { type: 'string', default: '150000' },
     /** The timeout for the first reconcile of everything. */
@@ -26,6 +27,12 @@ const { values } = parseArgs({
     inspect: { type: 'boolean', default: false },
   },
 });
+const SERVERS: Readonly<Record<string, string>> = {
+  azure: 'large-cluster.ts',
+  aws: 'large-cluster-aws.ts',
+};
+const serversFile = SERVERS[values.cloud];
+if (serversFile === undefined) throw new Error(`--cloud is azure or aws, not ${values.cloud}`);
 const NODES = Number(values.nodes);
 const PODS = Number(values.pods);
 const IDLE_S = Number(values['idle-seconds']);
@@ -40,7 +47,7 @@ const TICKS_PER_SECOND = 100;
 
 const servers = spawn(
   process.execPath,
-  ['--max-old-space-size=16000', join(import.meta.dirname, 'large-cluster.ts'), values.nodes, values.pods],
+  ['--max-old-space-size=16000', join(import.meta.dirname, serversFile), values.nodes, values.pods],
   { stdio: ['pipe', 'pipe', 'inherit'] },
 );
 const env = await new Promise<Record<string, string>>((resolve, reject) => {
@@ -80,7 +87,7 @@ const filled = await controller.said('caches synced');
 await controller.said('leader election is disabled; run only one replica');
 const starting = await longestTurn();
 console.error(`longest turns (ms of CPU): loading ${loading.maxCpuMs}, filling ${starting.maxCpuMs}`);
-// Each VM is adopted: what upstream left on it is compared with what the claim says.
+// Each VM of AKS is adopted: what upstream left on it is compared with what the claim says.
 const settledAfterSeconds = await settle(Number(values['settle-seconds']));
 const adopting = await longestTurn();
 const idlePercent = await idle();
@@ -111,7 +118,7 @@ const code = await controller.signal('SIGTERM');
 servers.stdin.end();
 rmSync(folder, { recursive: true, force: true });
 report({
-  name: 'held-cluster',
+  name: values.cloud === 'azure' ? 'held-cluster' : `held-cluster-${values.cloud}`,
   figures: {
     nodes: Number(filled['nodes']),
     pods: Number(filled['pods']),
@@ -172,7 +179,7 @@ async function idle(): Promise<number> {
   return (100 * usedMs) / (IDLE_S * 1000);
 }
 
-/** Waits until it is idle: every VM is read once, at Azure's limit on reads. */
+/** Waits until it is idle: every VM of AKS is read once, at Azure's limit on reads. */
 async function settle(maxSeconds: number): Promise<number> {
   for (let seconds = 0; seconds < maxSeconds; seconds += WINDOW_S) {
     const beforeMs = cpuMs();

@@ -1,4 +1,7 @@
-/** `npm run bench [-- name …]`: runs each benchmark in its own process and prints one JSON document. */
+/**
+ * `npm run bench [-- name …]`: runs each benchmark in its own process and prints one JSON document. Options after one name
+ * are those of the benchmark: `held-cluster --cloud aws`.
+ */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +24,18 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'why-process': [],
   'simulate-process': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
+  'aws-launch': [],
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],
 };
 
-const asked = process.argv.slice(2);
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+const asked = firstOption < 0 ? args : args.slice(0, firstOption);
+const options = firstOption < 0 ? [] : args.slice(firstOption);
+if (options.length > 0 && asked.length !== 1) {
+  console.error(`options (${options.join(' ')}) need the name of one benchmark before them`);
+  process.exit(2);
+}
 const unknown = asked.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   console.error(`unknown benchmark ${unknown.join(', ')}; available: ${Object.keys(BENCHMARKS).join(', ')}`);
@@ -35,7 +46,7 @@ const results: unknown[] = [];
 for (const [name, flags] of Object.entries(BENCHMARKS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const file = join(import.meta.dirname, `${name}.bench.ts`);
-  const run = spawnSync(process.execPath, [...flags, file], {
+  const run = spawnSync(process.execPath, [...flags, file, ...options], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -65,26 +65,31 @@ function writePrices(): void {
   const files = ['aws', 'aws_us_gov', 'aws_cn'].map((name) =>
     goFile(`pricing/zz_generated.pricing_${name}.go`),
   );
-  const dates: string[] = [];
-  writeFileSync(
-    new URL('prices/prices-as-of.ts', AWS),
-    `/** The month of the prices of us-east-1 in \`prices.table.ts\`. Written by scripts/aws-tables.ts. */
-export const PRICES_AS_OF = '${dateIn(files[0]!).slice(0, 7)}';\n`,
-  );
+  const dates: (readonly [region: string, date: string])[] = [];
   const tables = files.flatMap((text) =>
     [...text.matchAll(/^\t"([a-z0-9-]+)": \{\n([\s\S]*?)^\t\},/gm)].map(([, region, body]) => {
       const prices = new Map(
         [...body!.matchAll(/"([^"]+)": ([\d.]+),/g)].map(([, name, price]) => [name!, String(Number(price))]),
       );
-      dates.push(`${region} of ${dateIn(text)}`);
+      dates.push([region!, dateIn(text)]);
       return `  '${region}': \`\n${byFamily(prices)}\n\`,`;
     }),
+  );
+  writeFileSync(
+    new URL('prices/prices-as-of.ts', AWS),
+    `/** When the prices of \`prices.table.ts\` were read, by region. Written by scripts/aws-tables.ts. */
+export const PRICE_DATES: Readonly<Record<string, string>> = {
+${dates.map(([region, date]) => `  '${region}': '${date}',`).join('\n')}
+};
+
+/** The month of those of us-east-1. */
+export const PRICES_AS_OF = '${dateIn(files[0]!).slice(0, 7)}';\n`,
   );
   write(
     'prices/prices.table.ts',
     `Prices on demand per hour, Linux, shared tenancy (bare metal: dedicated), in US dollars, for cn-north-1 in yuan. One line
  * per family: \`family size:price …\`. Other regions are priced as us-east-1 until Pricing has answered.
- * Source: github.com/aws/karpenter-provider-aws ${karpenterVersion}: ${dates.join(',\n * ')}. Written by scripts/aws-tables.ts.`,
+ * Source: github.com/aws/karpenter-provider-aws ${karpenterVersion}: ${dates.map(([region, date]) => `${region} of ${date}`).join(',\n * ')}. Written by scripts/aws-tables.ts.`,
     `export const BUILT_IN_PRICES: Readonly<Record<string, string>> = {\n${tables.join('\n')}\n};`,
   );
 }

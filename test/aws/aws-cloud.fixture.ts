@@ -21,6 +21,7 @@ import {
   fixedCredentials,
   type LaunchRecordStore,
   type PlacementGroup,
+  type ZonalShiftReader,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { CloudError, type LaunchStep } from '../../packages/chandler/src/cloud/index.ts';
 import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
@@ -32,6 +33,7 @@ export type { CloudProcess } from './cloud-process.fixture.ts';
 export interface AwsCloudFixtureOptions {
   readonly server?: Partial<AwsServerOptions>;
   readonly placementGroup?: PlacementGroup;
+  readonly zonalShift?: ZonalShiftReader;
 }
 
 export interface ProcessOptions {
@@ -272,7 +274,7 @@ function processOf(
   { server, world }: TestAws,
   { ec2 }: AwsCalls,
   records: LaunchRecordStore,
-  { placementGroup }: AwsCloudFixtureOptions,
+  { placementGroup, zonalShift }: AwsCloudFixtureOptions,
 ): CloudProcess {
   const { context, account } = server;
   const types = context.catalogue.all();
@@ -291,6 +293,7 @@ function processOf(
         }),
       ),
       placementGroup,
+      zonalShift,
     },
     { ec2, records },
   );

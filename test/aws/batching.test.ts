@@ -43,6 +43,20 @@ function idOf(result: LaunchStep | Error | undefined): string {
   return result.instance.providerID;
 }
 
+test('tags that our own rate limit holds back are no failure: the tagging controller adds them later', async () => {
+  const fixture = await start();
+  const results = await settleAll(fixture, fixture.cloud, claims(fixture, 130), fixture.nodeClass());
+  const tagged = [...results.values()].filter(
+    (step) =>
+      !(step instanceof Error) &&
+      step.state === 'launched' &&
+      step.instance.annotations?.['karpenter.k8s.aws/tagged'] === 'true',
+  );
+  expect(results.size).toBe(130);
+  expect(tagged.length, 'EC2 takes a hundred at once').toBeLessThan(130);
+  expect(fixture.world.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+});
+
 test('thirty equal claims are one CreateFleet, and each has an instance of its own', async () => {
   const fixture = await start();
   const all = claims(fixture, 30);

@@ -62,6 +62,8 @@ export interface StageSettings {
 }
 
 export interface ClaimsStage {
+  /** IDs of zones that the cluster is shifted away from. */
+  readonly shifted: Set<string>;
   readonly unavailable: UnavailableOfferings;
   /** Reservations that were found full. */
   readonly full: readonly string[];
@@ -145,6 +147,8 @@ class Stage implements ClaimsStage {
   readonly admin: KubeClient;
   readonly disrupted: string[] = [];
   readonly full: string[] = [];
+  readonly shifted = new Set<string>();
+  readonly zonalShift = { sequence: 0, isShifted: (zoneId: string) => this.shifted.has(zoneId) };
   unavailable!: UnavailableOfferings;
   market!: AwsMarket;
   observedMemory!: ObservedMemory;
@@ -289,7 +293,7 @@ class Stage implements ClaimsStage {
       unavailable: this.unavailable,
       observedMemory: this.observedMemory,
       reservations: { sequence: 0, freeInstances: () => 0 },
-      zonalShift: { sequence: 0, isShifted: () => false },
+      zonalShift: this.zonalShift,
       placementGroups: { placementGroupOf: () => undefined },
     });
     return {
@@ -313,6 +317,7 @@ class Stage implements ClaimsStage {
         interruptionQueue: queueName ?? clusterName,
         replaceOnRebalance: () => replaceOnRebalance,
         place: () => `account ${accountId} in ${region}`,
+        zonalShift: this.zonalShift,
       },
       garbage,
     };

@@ -6,12 +6,14 @@ import {
   type AwsClusterFacts,
   createAwsCloud,
   type InstanceTypeInfo,
+  NO_ZONAL_SHIFT,
   ObservedMemory,
   type PlacementGroup,
   PriceList,
   ReservationCounts,
   TypeLists,
   type TypeOffering,
+  type ZonalShiftReader,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
 import { UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
 import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
@@ -30,10 +32,19 @@ export interface KnownAccount {
   readonly offered: Iterable<TypeOffering>;
   readonly reservations?: Parameters<ReservationCounts['observe']>[0];
   readonly placementGroup?: PlacementGroup | undefined;
+  readonly zonalShift?: ZonalShiftReader | undefined;
 }
 
 export function cloudProcess(
-  { world, cluster, types, offered, reservations: known = [], placementGroup }: KnownAccount,
+  {
+    world,
+    cluster,
+    types,
+    offered,
+    reservations: known = [],
+    placementGroup,
+    zonalShift = NO_ZONAL_SHIFT,
+  }: KnownAccount,
   { ec2, records }: Pick<AwsCloudDeps, 'ec2' | 'records'>,
 ): CloudProcess {
   const region = cluster().region.value;
@@ -52,7 +63,7 @@ export function cloudProcess(
     unavailable,
     observedMemory: new ObservedMemory(),
     reservations,
-    zonalShift: { sequence: 0, isShifted: () => false },
+    zonalShift,
   });
   lists.setTypes(types);
   lists.setZones(offered);
@@ -62,6 +73,7 @@ export function cloudProcess(
     records,
     unavailable,
     reservations,
+    zonalShift,
     placementGroupOf: () => placementGroup,
     options: () => ({ minValuesPolicy: 'Strict', reservedCapacity: true }),
     market: {

@@ -213,6 +213,30 @@ test('a second instance of a claim can be terminated while the claim itself is d
   expect(fixture.running()).toEqual([]);
 });
 
+test('in a zone that is shifted away an instance is neither described nor terminated until the shift is over', async () => {
+  const shifted = new Set<string>();
+  const zonalShift = { sequence: 0, isShifted: (zoneId: string) => shifted.has(zoneId) };
+  open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } }, zonalShift });
+  const fixture = open;
+  const nodeClass = fixture.nodeClass();
+  const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), nodeClass);
+  const claim = {
+    ...aClaim('a', { labels: { ...instance.labels }, annotations: { ...instance.annotations } }),
+    status: { providerID: instance.providerID },
+  };
+  shifted.add(instance.labels['topology.k8s.aws/zone-id']!);
+  const before = fixture.server.totalCalls;
+  expect(await fixture.cloud.delete(claim, neverAborted())).toEqual({
+    state: 'deleting',
+    retryAfterMs: 30_000,
+  });
+  expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
+  expect(fixture.server.totalCalls).toBe(before);
+  shifted.clear();
+  await removeClaim(fixture, fixture.cloud, claim);
+  expect(fixture.running()).toEqual([]);
+});
+
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
   const fixture = await start();
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

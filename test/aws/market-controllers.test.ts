@@ -157,6 +157,19 @@ test('instances get the names of node and claim as tags, one a second; those tha
   expect(callsOf('CreateTags')).toHaveLength(before + 4);
 });
 
+test('an instance in a zone that is shifted away gets its tags when the shift is over', async () => {
+  stage = await claimsStage();
+  const id = await stage.launch('a', { labels: { 'topology.k8s.aws/zone-id': 'usw2-az2' } });
+  stage.shifted.add('usw2-az2');
+  await stage.start({ only: ['nodeclaim.tagging'] });
+  await stage.advance(5 * 60_000);
+  expect(tagsOf(id)['Name']).toBeUndefined();
+  expect(callsOf('DescribeInstances')).toEqual([]);
+  stage.shifted.clear();
+  await stage.advance(60_000);
+  expect(tagsOf(id)).toMatchObject({ Name: 'a', 'karpenter.sh/nodeclaim': 'a' });
+});
+
 test('the memory that a registered node reports is known for its type and images, of other images not', async () => {
   stage = await claimsStage();
   await stage.launch('a');

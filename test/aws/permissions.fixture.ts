@@ -3,6 +3,8 @@
  * says then. Of AWS, `why` has only what the controller left in the cluster.
  */
 import '../playground/aws-scenario-harness.ts';
+// Loaded before time moves.
+import '../../packages/chandler/src/cloud/aws/testing.ts';
 import type { PolicyDocument } from '@chandler/cloudsim/aws';
 import { PODS, type ResourceRef } from '@chandler/kube';
 import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
@@ -28,11 +30,11 @@ export async function whyUnder(
   policies: PolicyDocument | readonly PolicyDocument[],
   name: ScenarioName,
 ): Promise<Explanation> {
-  const { args = [], act } = SCENARIOS[name];
+  const { args = [], act, endsAtStart } = SCENARIOS[name];
   const harness = await startUnled({ aws: { server: { policies: [policies].flat() } } }, args);
   try {
     const started = await harness.wait(settled(harness.controller.leading));
-    if (name !== 'start' && started !== undefined) throw started;
+    if (endsAtStart !== true && started !== undefined) throw started;
     return await ask(harness, await act(harness), started?.message);
   } finally {
     await harness.stop();
@@ -43,6 +45,7 @@ export async function whyUnder(
 
 interface Scenario {
   readonly args?: readonly string[];
+  readonly endsAtStart?: true;
   readonly act: (harness: ScenarioHarness) => Promise<Subject>;
 }
 
@@ -81,7 +84,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
   placementGroup: { act: (harness) => changeClass(harness, { placementGroupSelector: { name: 'shop' } }) },
   reboot: { act: requestReboot },
-  start: { act: pendingPod },
+  start: { act: pendingPod, endsAtStart: true },
+  startWithZonalShift: { args: ['--enable-zonal-shift=true'], act: pendingPod, endsAtStart: true },
 };
 
 /** What it was rejected with. */

@@ -33,7 +33,9 @@ export type ScenarioName =
   /** Somebody asks for a reboot of a running node. */
   | 'reboot'
   /** The controller ends. */
-  | 'start';
+  | 'start'
+  /** The same, with zonal shift enabled. */
+  | 'startWithZonalShift';
 
 /** Actions of statements that the simulated EC2 does not ask for, with the reason. */
 export const NOT_ASKED_FOR: Readonly<Record<string, string>> = {
@@ -105,6 +107,14 @@ export const MISSING: readonly MissingRow[] = [
     'sqs:DeleteMessage': { scenario: 'running', as: 'suspicious', resource: ':playground' },
     'sqs:GetQueueUrl': { scenario: 'running', as: 'suspicious', resource: ':playground' },
     'sqs:ReceiveMessage': { scenario: 'running', as: 'suspicious', resource: ':playground', quick: true },
+  }),
+  ...rows('AllowZonalShiftStatusReadOnly', {
+    'arc-zonal-shift:GetManagedResource': {
+      scenario: 'startWithZonalShift',
+      as: 'cause',
+      resource: ':cluster/playground',
+      quick: true,
+    },
   }),
   ...rows('AllowRegionalReadActions', {
     'ec2:DescribeCapacityReservations': { scenario: 'reservation', as: 'cause' },

@@ -273,10 +273,16 @@ describe('without what AWS needs, the answer is from the cluster, and says what 
       metadata: { labels: { 'topology.kubernetes.io/region': null, 'topology.kubernetes.io/zone': null } },
     };
     await admin.patch(NODES, { name: node!.metadata.name! }, { type: 'merge', patch });
-    const { code, out } = await why([CLAIM], credentials());
+    const none = join(folder, 'none');
+    const noProfile = { ...credentials(), AWS_CONFIG_FILE: none, AWS_SHARED_CREDENTIALS_FILE: none };
+    const { code, out } = await why([CLAIM], noProfile);
     expect(code).toBe(0);
     expect(out).toMatch(/not asked \(the region is not known: .*; set AWS_REGION\)/);
     expectClusterAlone(out);
+    const config = join(folder, 'config');
+    writeFileSync(config, '[default]\nregion = us-west-2\n');
+    const ofProfile = await why([CLAIM], { ...noProfile, AWS_CONFIG_FILE: config });
+    expect(ofProfile.out).toContain('aws-join.role-not-mapped');
     const known = await why([CLAIM], { ...credentials(), AWS_DEFAULT_REGION: 'us-west-2' });
     expect(known.out).toContain('aws-join.role-not-mapped');
     const elsewhere = await why([CLAIM], { ...credentials(), AWS_REGION: 'eu-west-1' });

@@ -6,3 +6,4 @@ export {
   type StageFact,
   type StageOutcome,
 } from './journey.ts';
+export { StageTrace } from './stage-trace.ts';

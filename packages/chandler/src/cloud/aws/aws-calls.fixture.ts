@@ -8,6 +8,8 @@ import './wire/lazy/pricing.ts';
 import './wire/lazy/sqs.ts';
 import './wire/lazy/ssm.ts';
 import './wire/lazy/sts.ts';
+import './wire/lazy/zonal-shift.ts';
+import { AwsError } from './errors/index.ts';
 import { type AwsCalls, type AwsCallsOptions, createAwsCalls, fixedCredentials } from './wire/index.ts';
 
 export function awsCallsOf(aws: TestAws, options: Partial<AwsCallsOptions> = {}): AwsCalls {
@@ -19,4 +21,14 @@ export function awsCallsOf(aws: TestAws, options: Partial<AwsCallsOptions> = {})
     version: '0.0.0-test',
     ...options,
   });
+}
+
+/** What the call was rejected with. @throws when it was not, or with something else. */
+export async function refusalOf(call: Promise<unknown>): Promise<AwsError> {
+  const error: unknown = await call.then(
+    () => new Error('the call was not rejected'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AwsError) return error;
+  throw error;
 }

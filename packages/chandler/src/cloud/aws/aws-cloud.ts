@@ -3,8 +3,15 @@
  * the neighbours; here is only who asks whom.
  */
 import { isProgramError, rethrowProgramError, type Stored } from '@chandler/kube';
-import { type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
-import { type Cloud, CloudError, type DriftRequest, orAbortReason, unlessAborted } from '../index.ts';
+import { AwsLabel, type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
+import {
+  type Cloud,
+  CloudError,
+  type DeleteStep,
+  type DriftRequest,
+  orAbortReason,
+  unlessAborted,
+} from '../index.ts';
 
 import { awsDrift, DriftReason, type DriftValues } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
@@ -33,6 +40,7 @@ import { Restarter } from './instances/restarter.ts';
 import { Terminator } from './instances/terminator.ts';
 import { TemplateStore, UserDataGauge } from './launch-templates/index.ts';
 import type { FindDryRunRequests } from './node-class/index.ts';
+import { SHIFTED_RETRY_MS } from './offerings/index.ts';
 import { awsTraits } from './traits.ts';
 
 export interface AwsCloud extends Cloud {
@@ -89,7 +97,10 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
         return deps.market.typesFor(asNodeClass(nodeClass));
       }),
     create: (request, signal) => orAbortReason(signal, () => launcher.step(request, signal)),
-    delete: (claim, signal) => orAbortReason(signal, () => deleter.step(claim, signal)),
+    delete: (claim, signal) =>
+      orAbortReason(signal, () =>
+        isShifted(deps, claim) ? whileShifted(deps, claim) : deleter.step(claim, signal),
+      ),
     reboot: (claim, operationId, signal) =>
       orAbortReason(signal, () => restarter.restart(claim, operationId, signal)),
     nodeName,
@@ -136,6 +147,21 @@ function nodeName(claim: Stored<NodeClaim>): string {
   );
 }
 
+/** Whether its instance is in a zone that the cluster is shifted away from. */
+function isShifted({ zonalShift }: AwsCloudDeps, claim: Stored<NodeClaim>): boolean {
+  if (parseProviderId(claim.status?.providerID) === undefined) return false;
+  return zonalShift.isShifted(claim.metadata.labels?.[AwsLabel.zoneId] ?? '');
+}
+
+/** EC2 may not be able to end instances there; it is asked when the shift is over. */
+async function whileShifted({ world }: AwsCloudDeps, claim: Stored<NodeClaim>): Promise<DeleteStep> {
+  world.log.debug('the instance is not terminated while its zone is shifted away', {
+    nodeclaim: claim.metadata.name,
+    zone: claim.metadata.labels?.[AwsLabel.zoneId],
+  });
+  return { state: 'deleting', retryAfterMs: SHIFTED_RETRY_MS };
+}
+
 /** Undefined for what is no instance of EC2, is terminated, or does not exist. */
 async function factsOf(
   providerID: string,
@@ -166,7 +192,7 @@ async function driftOf(
   const early = awsDrift(question, values);
   if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
   const id = parseProviderId(claim.status?.providerID)?.id;
-  const facts = id === undefined ? undefined : await reader.get(id, signal);
+  const facts = id === undefined || isShifted(deps, claim) ? undefined : await reader.get(id, signal);
   // EC2 shows an instance that has ended for an hour, without its network.
   const instance = facts === undefined || isEnding(facts) ? undefined : facts.described;
   return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });

@@ -10,6 +10,7 @@ import type { CatalogueProvider, CatalogueRequest } from '../index.ts';
 import { ObservedMemory } from './instance-types/index.ts';
 import { offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 import { TypeLists, type TypeOffering } from './instance-types/type-lists.ts';
+import { NO_ZONAL_SHIFT } from './offerings/index.ts';
 import { PriceList, type PriceReader } from './prices/index.ts';
 
 /** With the defaults of the controller. */
@@ -29,7 +30,7 @@ export function offlineCatalogueProvider({ region, howMany }: CatalogueRequest):
     observedMemory: new ObservedMemory(),
     // How many instances of a reservation are free, nobody says here.
     reservations: { sequence: 0, freeInstances: () => 0 },
-    zonalShift: { sequence: 0, isShifted: () => false },
+    zonalShift: NO_ZONAL_SHIFT,
   });
   const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
   const inRegion = types.filter(({ InstanceType }) => sold.has(InstanceType));

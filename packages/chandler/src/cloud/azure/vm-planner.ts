@@ -22,11 +22,11 @@ import type { LaunchSteps } from './launch-steps.ts';
 import { nodeCloud } from './launch-template/index.ts';
 import { plannedValues } from './launch-values.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
+import { type AzureStageTrace, diskEncryptionFact } from './stages.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
 import type { PlannedVm } from './vm/launch-records.ts';
 import { isManagedSubnet } from './vm/managed-subnet.ts';
-import { diskEncryptionFact, type StageTrace } from './vm/stage-trace.ts';
 import type { NetworkPlan } from './vm/vm-plan.ts';
 
 /** @throws {CloudError} with the reason for the claim. */
@@ -34,7 +34,7 @@ export async function planVm(
   deps: AzureCloudDeps,
   steps: LaunchSteps,
   request: LaunchRequest,
-  trace: StageTrace,
+  trace: AzureStageTrace,
   fixed?: FixedOffering,
 ): Promise<PlannedVm> {
   const nodeClass = request.nodeClass as Stored as Stored<AKSNodeClass>;
@@ -106,7 +106,7 @@ export function failedOffering(
 
 // ---------------------------------------------------------------------------------------------------
 
-function clusterFacts(deps: AzureCloudDeps, trace: StageTrace): ClusterFacts {
+function clusterFacts(deps: AzureCloudDeps, trace: AzureStageTrace): ClusterFacts {
   try {
     return deps.cluster.facts();
   } catch (error) {
@@ -116,7 +116,7 @@ function clusterFacts(deps: AzureCloudDeps, trace: StageTrace): ClusterFacts {
   }
 }
 
-function traceOptions(deps: AzureCloudDeps, options: AzureOptions, trace: StageTrace): void {
+function traceOptions(deps: AzureCloudDeps, options: AzureOptions, trace: AzureStageTrace): void {
   const { value, source } = options.nodeOsdiskDiskencryptionsetId;
   const set = value === undefined || value === '' ? 'none' : value;
   trace.add('options', 'ok', { mode: deps.bootstrapper.mode, diskEncryptionSet: { value: set, source } });
@@ -127,7 +127,7 @@ function usableClass(
   request: LaunchRequest,
   options: AzureOptions,
   cluster: ClusterFacts,
-  trace: StageTrace,
+  trace: AzureStageTrace,
   steps: LaunchSteps,
 ): Sourced<string> | undefined {
   const nodeClass = request.nodeClass as Stored as Stored<AKSNodeClass>;
@@ -171,7 +171,7 @@ function chooseOffering(
   deps: AzureCloudDeps,
   request: LaunchRequest,
   nodeClass: Stored<AKSNodeClass>,
-  trace: StageTrace,
+  trace: AzureStageTrace,
   fixed: FixedOffering | undefined,
 ): { type: AzureInstanceType; offering: AzureOffering } {
   const types = launchTypes(deps.instanceTypes.forNodeClass(nodeClass), request);

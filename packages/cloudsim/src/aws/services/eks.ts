@@ -5,6 +5,16 @@ import { type AwsError, awsError } from '../wire/errors.ts';
 
 export type AccessEntryType = 'EC2_LINUX' | 'EC2_WINDOWS' | 'STANDARD' | 'FARGATE_LINUX';
 
+export interface ZonalShift {
+  readonly startMs: number;
+  /** AWS ends an autoshift itself; its end is not shown. */
+  readonly endMs: number;
+  /** AWS started it. */
+  readonly auto?: true;
+  /** Another one counts. */
+  readonly notApplied?: true;
+}
+
 /** The cluster as EKS knows it. */
 export interface ClusterRecord {
   readonly name: string;
@@ -30,8 +40,10 @@ export interface ClusterRecord {
   readonly createdMs: number;
   /** By ARN of the principal. */
   readonly accessEntries: Map<string, AccessEntryType>;
-  /** Ids of the zones that traffic is shifted away from. */
-  readonly shiftedZones: Map<string, { readonly startMs: number; readonly endMs: number }>;
+  /** Whether ARC zonal shift knows the cluster. Default true. */
+  zonalShift?: boolean;
+  /** By ID of the zone that the cluster is shifted away from. */
+  readonly shiftedZones: Map<string, ZonalShift>;
 }
 
 export function clusterOperations(context: AwsContext, cluster: ClusterRecord): readonly Operation[] {
@@ -106,19 +118,21 @@ function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord
       },
     ],
     handle({ params }) {
-      if (params['resourceIdentifier'] !== cluster.arn)
+      if (params['resourceIdentifier'] !== cluster.arn || cluster.zonalShift === false)
         throw notFound(`The resource ${String(params['resourceIdentifier'])} was not found.`);
       const nowMs = world.clock.now();
       const active = [...cluster.shiftedZones].filter(([, { endMs }]) => endMs > nowMs);
+      const started = active.filter(([, { auto }]) => auto !== true);
+      const automatic = active.filter(([, { auto }]) => auto === true);
       const zoneIds = settings.zones.map(({ id }) => id);
       return {
         arn: cluster.arn,
         name: cluster.name,
         appliedWeights: Object.fromEntries(
-          zoneIds.map((id) => [id, active.some(([shifted]) => shifted === id) ? 0 : 1]),
+          zoneIds.map((id) => [id, active.some(([zone, shift]) => zone === id && !shift.notApplied) ? 0 : 1]),
         ),
-        zonalShifts: active.map(([awayFrom, { startMs, endMs }], index) => ({
-          appliedStatus: 'APPLIED',
+        zonalShifts: started.map(([awayFrom, { startMs, endMs, notApplied }], index) => ({
+          appliedStatus: notApplied ? 'NOT_APPLIED' : 'APPLIED',
           zonalShiftId: `9ac9ec1e-1df1-0755-3dc5-8cf5713${index}`,
           resourceIdentifier: cluster.arn,
           awayFrom,
@@ -126,8 +140,12 @@ function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord
           expiryTime: new Date(endMs),
           comment: '',
         })),
-        autoshifts: [],
-        zonalAutoshiftStatus: 'DISABLED',
+        autoshifts: automatic.map(([awayFrom, { startMs, notApplied }]) => ({
+          appliedStatus: notApplied ? 'NOT_APPLIED' : 'APPLIED',
+          awayFrom,
+          startTime: new Date(startMs),
+        })),
+        zonalAutoshiftStatus: automatic.length > 0 ? 'ENABLED' : 'DISABLED',
       };
     },
   };
@@ -160,7 +178,7 @@ function shownCluster(cluster: ClusterRecord) {
     },
     identity: { oidc: { issuer: cluster.oidcIssuer } },
     accessConfig: { authenticationMode: cluster.authenticationMode },
-    zonalShiftConfig: { enabled: true },
+    zonalShiftConfig: { enabled: cluster.zonalShift ?? true },
     upgradePolicy: { supportType: 'STANDARD' },
     tags: {},
   };

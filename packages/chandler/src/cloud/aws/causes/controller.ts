@@ -40,6 +40,13 @@ const STOPPED: readonly Row[] = [
     ],
   },
   {
+    name: 'zonal-shift',
+    says: /not registered (?:with ARC|to) zonal shift/i,
+    title: 'ENABLE_ZONAL_SHIFT is true, and the cluster is not registered with ARC zonal shift',
+    fix: 'Register the cluster: aws eks update-cluster-config --region {region} --name {cluster} --zonal-shift-config enabled=true. Or turn the option off: settings.enableZonalShift=false of the chart (ENABLE_ZONAL_SHIFT).',
+    confirm: ['aws eks describe-cluster --region {region} --name {cluster} --query cluster.zonalShiftConfig'],
+  },
+  {
     name: 'pricing-timeout',
     says: /pricing.{0,200}(?:timeout|timed out|deadline exceeded|ETIMEDOUT)/i,
     title: 'The controller waits for the Pricing API, which it cannot reach',

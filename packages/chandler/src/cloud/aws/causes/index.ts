@@ -12,6 +12,7 @@ import { NETWORK } from './network.ts';
 import { NODE_CLASS } from './node-class.ts';
 import { NODES } from './nodes.ts';
 import { PODS } from './pods.ts';
+import { ZONAL_SHIFT } from './zonal-shift.ts';
 
 export const AWS_CAUSES: readonly CauseTable[] = [
   {
@@ -27,7 +28,7 @@ export const AWS_CAUSES: readonly CauseTable[] = [
   {
     name: 'AWS errors',
     about: 'why AWS refuses a launch: permissions, capacity, quotas, and what the EC2NodeClass names.',
-    causes: [...LAUNCH_FAILURES, ...DENIED_LAUNCHES],
+    causes: [...LAUNCH_FAILURES, ...DENIED_LAUNCHES, ...ZONAL_SHIFT],
   },
   {
     name: 'EC2 instances',

@@ -2,6 +2,7 @@
 import type { LaunchRow } from './launch-rows.table.ts';
 
 const CLASS = 'kubectl get ec2nodeclass {nodeClass} -o yaml';
+const SHOW_PROFILE = 'aws iam get-instance-profile --instance-profile-name {profile}';
 const SUBNET_ID = /(subnet-[0-9a-f]{8,17})/;
 /** The error table has no row of its own for these. */
 const OTHER = ['LaunchFailed', 'CreateInstanceFailed'];
@@ -10,11 +11,23 @@ export const REPAIR_ROWS: readonly LaunchRow[] = [
   {
     name: 'instance-profile',
     reasons: ['InstanceProfileNameInvalid'],
-    says: /instance ?profile/i,
-    title: 'The instance profile does not exist',
-    fix: 'Create the instance profile, or correct spec.instanceProfile of the EC2NodeClass: it is a name, not an ARN. With spec.role the controller creates the profile itself. A profile that was just created takes some seconds to be known.',
-    confirm: ['aws iam get-instance-profile --instance-profile-name {profile}', CLASS],
-    facts: { profile: /Invalid IAM Instance Profile name ['"(]?([\w+=,.@-]+)/i },
+    says: /iamInstanceProfile|Invalid IAM Instance Profile/i,
+    title: 'EC2 does not know the instance profile of the EC2NodeClass',
+    fix: 'The account has no instance profile with the name in status.instanceProfile of EC2NodeClass {nodeClass}. If spec.instanceProfile is set, correct it (it is a name, not an ARN), or create that profile and put the node role into it: aws iam create-instance-profile, aws iam add-role-to-instance-profile. If spec.role is set, the controller creates the profile: read the condition InstanceProfileReady, and what deletes the profile. EC2 knows a new profile after some seconds; then the launch is repeated.',
+    confirm: [SHOW_PROFILE, CLASS],
+    facts: {
+      profile:
+        /(?:Value \((?:[^)\s]*instance-profile\/(?:[^)\s]*\/)?)?|Invalid IAM Instance Profile name ['"(]?)([\w+=,.@-]+)/i,
+    },
+  },
+  {
+    name: 'instance-profile-without-role',
+    reasons: ['InstanceProfileNameInvalid'],
+    says: /has no associated IAM Roles/i,
+    title: 'The instance profile of the EC2NodeClass has no role',
+    fix: 'If spec.instanceProfile of EC2NodeClass {nodeClass} is set, put the node role into that profile: aws iam add-role-to-instance-profile --instance-profile-name {profile} --role-name <node role>. If spec.role is set, the controller does this: read the condition InstanceProfileReady, and what takes the role out. EC2 knows of the role after some seconds; then the launch is repeated.',
+    confirm: [SHOW_PROFILE, CLASS],
+    facts: { profile: /instance-profile\/(?:[^"\s]*\/)?([\w+=,.@-]+)/ },
   },
   {
     name: 'other-vpc',

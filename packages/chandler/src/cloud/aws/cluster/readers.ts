@@ -25,6 +25,7 @@ export interface AwsClusterReaders {
 export interface EksClusterView {
   /** `ACTIVE`, `CREATING` … */
   readonly status: string;
+  readonly arn: string | undefined;
   readonly endpoint: string | undefined;
   /** Base64 of PEM. */
   readonly caBundle: string | undefined;
@@ -53,9 +54,17 @@ export function awsClusterReaders(options: AwsClusterReadersOptions): AwsCluster
     async cluster(name, signal) {
       const { cluster } = await calls.eks.describeCluster({ name }, { signal });
       if (cluster?.name !== name) throw badAnswer(`eks:DescribeCluster answered without the cluster ${name}`);
-      const { endpoint, certificateAuthority, version, kubernetesNetworkConfig: network, status } = cluster;
+      const {
+        arn,
+        endpoint,
+        certificateAuthority,
+        version,
+        kubernetesNetworkConfig: network,
+        status,
+      } = cluster;
       return {
         status: status ?? '',
+        arn,
         endpoint,
         caBundle: certificateAuthority?.data,
         version,

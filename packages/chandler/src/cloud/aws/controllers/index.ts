@@ -3,3 +3,4 @@ export type { GarbageFunctions } from './garbage-collectors.ts';
 export { type MarketParts, type MarketSettings, marketControllers } from './market-controllers.ts';
 export { missingPermissions } from './missing-permissions.ts';
 export { type NodeClassControllerParts, nodeClassControllers } from './node-class-controllers.ts';
+export { zonalShiftEvents } from './zonal-shift.ts';

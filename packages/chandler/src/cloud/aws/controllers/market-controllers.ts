@@ -10,6 +10,7 @@ import {
   type PriceRefresh,
   type UnavailableMarks,
 } from '../market/index.ts';
+import type { ZonalShiftReader } from '../offerings/index.ts';
 import type { AwsCalls } from '../wire/index.ts';
 import { type GarbageFunctions, garbageCollectors } from './garbage-collectors.ts';
 import { instanceStatus } from './instance-status.ts';
@@ -36,6 +37,7 @@ export interface MarketSettings {
   readonly replaceOnRebalance: () => boolean;
   /** `account 123456789012 in us-west-2` */
   readonly place: () => string;
+  readonly zonalShift: ZonalShiftReader;
 }
 
 export function marketControllers(
@@ -44,7 +46,7 @@ export function marketControllers(
 ): readonly Controller[] {
   const { world } = context;
   const { ec2, sqs } = calls;
-  const { interruptionQueue: queueName, replaceOnRebalance, place, clusterName } = settings;
+  const { interruptionQueue: queueName, replaceOnRebalance, place, clusterName, zonalShift } = settings;
   const actions = new InterruptionActions({
     context,
     mark: (things) => markUnavailable(marks, things),
@@ -59,7 +61,7 @@ export function marketControllers(
     instanceStatus({ world, ec2, actions }),
     observedMemoryReports(context, observedMemory),
     ...reservedClaims({ context, ec2 }),
-    tagging({ context, ec2, clusterName }),
+    tagging({ context, ec2, clusterName, zonalShift }),
     ...garbageCollectors(context, garbage),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * Tags of instances that are only known when their node has a name: `Name`, and the NodeClaim; and the name of the cluster, which
  * instances of older versions lack. Tags that somebody has set stay. At most one CreateTags per second, because EC2 counts it
- * together with launches.
+ * together with launches; none in a zone that is shifted away.
  */
 import {
   Controller,
@@ -12,17 +12,19 @@ import {
   storeSource,
   TokenBucket,
 } from '@chandler/kube';
-import { AwsAnnotation, NODE_CLAIMS, writeAnnotations } from '../../../api/index.ts';
+import { AwsAnnotation, AwsLabel, NODE_CLAIMS, writeAnnotations } from '../../../api/index.ts';
 import type { CloudControllerContext, StoredClaim } from '../../index.ts';
 import { asCloudError, isNotFound } from '../errors/index.ts';
 import { instanceIdOf } from '../interruption/index.ts';
 import { CLUSTER_NAME_TAG, NODE_CLAIM_TAG, tagList } from '../launch/index.ts';
+import { SHIFTED_RETRY_MS, type ZonalShiftReader } from '../offerings/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
 
 export interface TaggingInput {
   readonly context: Pick<CloudControllerContext, 'world' | 'client' | 'stores'>;
   readonly ec2: Pick<Ec2Calls, 'createTags' | 'describeInstances'>;
   readonly clusterName: () => string;
+  readonly zonalShift: ZonalShiftReader;
 }
 
 export function tagging(input: TaggingInput): Controller {
@@ -62,6 +64,8 @@ class TaggingPass {
       this.#turns.delete(name);
       return {};
     }
+    if (this.#input.zonalShift.isShifted(claim.metadata.labels?.[AwsLabel.zoneId] ?? ''))
+      return { requeueAfterMs: SHIFTED_RETRY_MS };
     const waitMs = this.#untilTurn(name);
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     this.#turns.delete(name);

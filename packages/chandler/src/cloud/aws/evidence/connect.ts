@@ -66,7 +66,7 @@ const ADVICE =
   'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
 
 const UNKNOWN_REGION =
-  'the region is not known: no Node has the label topology.kubernetes.io/region, and AWS_REGION is not set; set AWS_REGION';
+  'the region is not known: no Node has the label topology.kubernetes.io/region, and neither AWS_REGION nor the profile of the AWS command line has one; set AWS_REGION';
 
 function notConfigured(message: string): LookupFailure {
   return { why: 'notConfigured', message };

@@ -5,6 +5,7 @@ import type { UnavailableOfferings } from '../../index.ts';
 
 import type { AwsClusterReader } from '../cluster/index.ts';
 import type { AwsInstanceType, PlacementGroup } from '../instance-types/index.ts';
+import type { ZonalShiftReader } from '../offerings/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
 
 export type LaunchCalls = Pick<
@@ -30,6 +31,8 @@ export interface AwsCloudDeps {
   /** The group that the selector of the class leads to. */
   readonly placementGroupOf?: (nodeClass: EC2NodeClass) => PlacementGroup | undefined;
   readonly reservations: ReservationCounts;
+  /** In a zone that is shifted away no instance is launched, described by itself, or terminated. */
+  readonly zonalShift: Pick<ZonalShiftReader, 'isShifted'>;
   /** Read at every use: some may change at runtime. */
   readonly options: () => LaunchOptions;
 }

@@ -6,16 +6,17 @@ import type {
 } from '@aws-sdk/client-ec2';
 import type { Stored } from '@chandler/kube';
 import { CapacityType, type EC2NodeClass, type NodeClaim } from '../../../api/index.ts';
+import { StageTrace } from '../../../journey/index.ts';
 import { CloudError } from '../../index.ts';
 
 import { AwsError } from '../errors/index.ts';
 import { fleetRequest, launchTags, tagSpecifications } from '../launch/index.ts';
 import type { TemplateStore } from '../launch-templates/index.ts';
 import type { ClassPool, DryRunRequests } from '../node-class/index.ts';
+import type { AwsStage } from '../stages.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { dryRunType } from './dry-run-type.ts';
 import { templatesOf } from './launch-plan.ts';
-import { StageTrace } from './stage-trace.ts';
 import { instanceProfileOf } from './usable-class.ts';
 
 /** @throws {CloudError} when the class, or what is known of the cluster, does not become requests. */
@@ -26,7 +27,7 @@ export function dryRunRequests(
     market,
     options,
     placementGroupOf,
-  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable'>,
+  }: Omit<AwsCloudDeps, 'ec2' | 'records' | 'reservations' | 'unavailable' | 'zonalShift'>,
   templates: TemplateStore,
   nodeClass: Stored<EC2NodeClass>,
   pools: readonly ClassPool[],
@@ -50,7 +51,7 @@ export function dryRunRequests(
       groupId: placementGroupOf?.(nodeClass)?.id,
       reservedCapacity: options().reservedCapacity,
     },
-    new StageTrace({ clock: world.clock, log: SILENT, fields: {} }),
+    new StageTrace<AwsStage>({ clock: world.clock, log: SILENT, fields: {} }),
   );
   const { request } = template!;
   const subnets = nodeClass.status?.subnets ?? [];

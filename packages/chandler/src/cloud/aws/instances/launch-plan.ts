@@ -37,8 +37,8 @@ import {
 } from '../launch/index.ts';
 import { nodeUserData } from '../launch-templates/index.ts';
 import { type AwsOffering, subnetRef } from '../offerings/index.ts';
+import type { AwsStageTrace } from '../stages.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
-import type { StageTrace } from './stage-trace.ts';
 import { assertUsable, instanceProfileOf } from './usable-class.ts';
 
 export interface LaunchPlan {
@@ -61,7 +61,7 @@ export type PlanDeps = Pick<
 };
 
 /** @throws {CloudError} with the reason for the claim; then nothing is held. */
-export function planLaunch(deps: PlanDeps, request: LaunchRequest, trace: StageTrace): LaunchPlan {
+export function planLaunch(deps: PlanDeps, request: LaunchRequest, trace: AwsStageTrace): LaunchPlan {
   const { claim } = request;
   const nodeClass = request.nodeClass as Stored as Stored<EC2NodeClass>;
   const cluster = deps.cluster.current();
@@ -163,7 +163,7 @@ function offeringKey({ zone, capacityType, partition, capacityReservation, price
 }
 
 function traced<T>(
-  trace: StageTrace,
+  trace: AwsStageTrace,
   stage: 'nodeClass' | 'instanceTypes' | 'userData' | 'subnets',
   facts: Readonly<Record<string, string>>,
   decide: () => T,
@@ -183,7 +183,7 @@ function choose(
   types: readonly AwsInstanceType[],
   claim: Stored<NodeClaim>,
   minValuesPolicy: 'Strict' | 'BestEffort',
-  trace: StageTrace,
+  trace: AwsStageTrace,
 ): LaunchChoice<AwsInstanceType> {
   const choice = traced(trace, 'instanceTypes', {}, () =>
     chooseTypes({
@@ -219,7 +219,7 @@ export interface PlannedTemplate {
   readonly group: TemplateGroup<AwsInstanceType>;
 }
 
-export function templatesOf(input: TemplatesInput, trace: StageTrace): readonly PlannedTemplate[] {
+export function templatesOf(input: TemplatesInput, trace: AwsStageTrace): readonly PlannedTemplate[] {
   const { nodeClass, choice, claim } = input;
   const images = nodeClass.status?.amis ?? [];
   const wants = (resource: string) => Number(claim.spec.resources?.requests?.[resource] ?? 0) > 0;
@@ -288,7 +288,7 @@ function holdAddresses(
   { addresses, unavailable, nowMs }: PlanDeps,
   nodeClass: Stored<EC2NodeClass>,
   choice: LaunchChoice<AwsInstanceType>,
-  trace: StageTrace,
+  trace: AwsStageTrace,
 ): AddressHold {
   const all = nodeClass.status?.subnets ?? [];
   const usable = all.filter(({ id }) => unavailable.why(subnetRef(id)) === undefined);

@@ -5,6 +5,7 @@
  */
 import type { Stored } from '@chandler/kube';
 import type { EC2NodeClass } from '../../../api/index.ts';
+import { StageTrace } from '../../../journey/index.ts';
 import {
   CloudError,
   type Instance,
@@ -15,6 +16,7 @@ import {
 
 import { HELD_BACK } from '../errors/index.ts';
 import { BATCH_LIMITS, parseLaunchRecord, tokenClaimUid } from '../launch/index.ts';
+import type { AwsStage, AwsStageTrace } from '../stages.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { nameTaken } from './claim-names.ts';
 import { stepInDoubt } from './doubt-step.ts';
@@ -27,7 +29,6 @@ import { planAndLease } from './plan-step.ts';
 import { parseProviderId } from './provider-id.ts';
 import { pauseAfter, requestFailure, retryMs } from './request-failure.ts';
 import { stepAccepted } from './settle-step.ts';
-import { StageTrace } from './stage-trace.ts';
 import { accept, type LauncherParts, type PhaseStep, type StepScope } from './step-scope.ts';
 import { TAGGED_ANNOTATIONS } from './tagging.ts';
 
@@ -42,7 +43,7 @@ export class Launcher {
     const { launches, deps } = this.#parts;
     const { clock, log } = deps.world;
     const { name, uid } = request.claim.metadata;
-    const trace = new StageTrace({ clock, log, fields: { nodeclaim: name } });
+    const trace = new StageTrace<AwsStage>({ clock, log, fields: { nodeclaim: name } });
     const launch = launches.of(uid, () => beginning(request, deps));
     const scope: StepScope = {
       parts: this.#parts,
@@ -229,7 +230,7 @@ function throttledStep({ launch, trace }: StepScope, error: CloudError): LaunchS
   return { state: 'waiting', retryAfterMs, rateLimited, stages };
 }
 
-function withStages(error: CloudError, { stages }: StageTrace): CloudError {
+function withStages(error: CloudError, { stages }: AwsStageTrace): CloudError {
   if (stages.length === 0) return error;
   const { kind, message, reason, advice, code, cause, instanceFailed } = error;
   return new CloudError(kind, message, { reason, advice, code, cause, instanceFailed, stages });

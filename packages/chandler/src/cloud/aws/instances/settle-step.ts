@@ -4,7 +4,7 @@
  */
 import { CloudError } from '../../index.ts';
 
-import { AwsError, classify, cutMessage } from '../errors/index.ts';
+import { AwsError, classify, cutMessage, HELD_BACK } from '../errors/index.ts';
 import { DOUBT_LIMIT_MS } from '../launch/index.ts';
 import { type InstanceFacts, isEnding } from './instance-facts.ts';
 import type { AcceptedLaunch } from './launches.ts';
@@ -40,7 +40,7 @@ export async function stepAccepted(scope: StepScope, phase: AcceptedLaunch): Pro
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Without permission the instance still is a node: the tagging controller reports it and tries again. */
+/** Without permission, and where our own rate limit is used up, the instance still is a node: the tagging controller tries again. */
 async function tag({ parts, request, signal }: StepScope, phase: AcceptedLaunch): Promise<void> {
   const { deps, names } = parts;
   const { facts } = phase;
@@ -55,6 +55,7 @@ async function tag({ parts, request, signal }: StepScope, phase: AcceptedLaunch)
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof CloudError)) throw error;
+    if (error.code === HELD_BACK) return;
     deps.world.log.warn('failed to tag instance', {
       nodeclaim: claimName,
       instance: facts.id,

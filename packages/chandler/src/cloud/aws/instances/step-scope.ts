@@ -2,6 +2,7 @@
 import type { LaunchRequest } from '../../index.ts';
 
 import type { TemplateStore } from '../launch-templates/index.ts';
+import type { AwsStageTrace } from '../stages.ts';
 import type { AddressCounts } from './address-counts.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import type { ClaimNames } from './claim-names.ts';
@@ -13,7 +14,6 @@ import type { Launch, Launches } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
 import type { RepeatedRequests } from './repeated-requests.ts';
 import type { WaitingPhase } from './request-failure.ts';
-import type { StageTrace } from './stage-trace.ts';
 
 export interface LauncherParts {
   readonly deps: AwsCloudDeps;
@@ -34,7 +34,7 @@ export interface StepScope {
   readonly parts: LauncherParts;
   readonly request: LaunchRequest;
   readonly launch: Launch;
-  readonly trace: StageTrace;
+  readonly trace: AwsStageTrace;
   readonly signal: AbortSignal;
   readonly nowMs: number;
 }

@@ -80,7 +80,12 @@ describe('prices', () => {
     expect(await refresh.refreshIfDue(neverAborted())).toBe(false);
     expect(prices.onDemand('m5.large')).toBe(0.096);
     expect(prices.spot('m5.large', 'us-east-1a')).toBe(0.05);
-    expect(warnings()).toEqual([expect.objectContaining({ list: 'on-demand' })]);
+    expect(warnings()).toEqual([
+      expect.objectContaining({
+        list: 'on-demand',
+        using: 'the built-in prices of us-east-1 of 2026-07-06',
+      }),
+    ]);
     expect(refresh.dueAtMs - world.clock.monotonic()).toBe(PRICES_RETRY_MS);
     await world.clock.advance(PRICES_RETRY_MS);
     expect(await refresh.refreshIfDue(neverAborted())).toBe(true);
@@ -95,6 +100,31 @@ describe('prices', () => {
     expect(prices.onDemand('m5.large')).toBe(0.096);
     expect(prices.spot('m5.large', 'us-east-1a')).toBe(0.096);
     expect(warnings()).toHaveLength(2);
+  });
+
+  test('the log says which prices count while a list cannot be read', async () => {
+    const { refresh, shared, history, world, warnings } = setup({ region: 'eu-west-1' });
+    const busy = new AwsError({ code: 'ThrottlingException', message: 'Rate exceeded' });
+    shared.failures.set(0, busy);
+    history.failures.set(0, busy);
+    await refresh.refreshIfDue(neverAborted());
+    // Of eu-west-1 there are no built-in prices.
+    expect(warnings().map((fields) => [fields!['list'], fields!['using']])).toEqual([
+      ['on-demand', 'the built-in prices of us-east-1 of 2026-07-06'],
+      ['spot', 'the prices on demand'],
+    ]);
+    await world.clock.advance(PRICES_RETRY_MS);
+    const readAt = new Date(world.clock.now()).toISOString();
+    expect(await refresh.refreshIfDue(neverAborted())).toBe(true);
+    shared.failures.set(shared.requests.length, busy);
+    history.failures.set(history.requests.length, busy);
+    await world.clock.advance(PRICES_REFRESH_MS);
+    await refresh.refreshIfDue(neverAborted());
+    expect(
+      warnings()
+        .slice(2)
+        .map((fields) => fields!['using']),
+    ).toEqual(Array(2).fill(`those that were read at ${readAt}`));
   });
 
   test.each([

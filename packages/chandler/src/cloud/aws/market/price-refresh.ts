@@ -1,13 +1,14 @@
 /**
  * Prices kept up to date: on demand from Pricing, spot from the history of EC2, each every twelve hours and apart, so that one
  * that fails does not hold up the other. A list that could not be read whole changes nothing: the prices of before stay, at
- * first the built-in ones. Pricing has no endpoint in an isolated VPC and in GovCloud, and is not asked there; EC2 is.
+ * first the built-in ones, and the log says which these are. Pricing has no endpoint in an isolated VPC and in GovCloud, and is not asked there; EC2 is.
  */
 import type { World } from '@chandler/kube';
 import { CloudError } from '../../index.ts';
 import { asCloudError } from '../errors/index.ts';
 import {
   asksPricing,
+  builtInPrices,
   type PriceList,
   productFilters,
   type ReadProducts,
@@ -39,6 +40,8 @@ export class PriceRefresh {
   readonly #onDemand: DueRead;
   readonly #spot: DueRead;
   #saidWhyNot = false;
+  /** Since the epoch. */
+  readonly #readAtMs = new Map<ListName, number>();
 
   constructor(input: PriceRefreshInput) {
     this.#input = input;
@@ -70,13 +73,21 @@ export class PriceRefresh {
   }
 
   /** @throws an error of the program, as it is. */
-  #report(list: string, reason: unknown): void {
+  #report(list: ListName, reason: unknown): void {
     const { message, reason: code } = asCloudError(reason);
-    this.#input.world.log.warn('prices could not be refreshed; using the previous prices', {
+    this.#input.world.log.warn('prices could not be refreshed', {
       list,
+      using: this.#used(list),
       reason: code,
       error: message,
     });
+  }
+
+  /** Which prices count while a list cannot be read. */
+  #used(list: ListName): string {
+    const readAtMs = this.#readAtMs.get(list);
+    if (readAtMs !== undefined) return `those that were read at ${new Date(readAtMs).toISOString()}`;
+    return list === 'spot' ? 'the prices on demand' : builtInPrices(this.#input.region).name;
   }
 
   async #readOnDemand(signal: AbortSignal): Promise<void> {
@@ -85,6 +96,7 @@ export class PriceRefresh {
       if (!this.#saidWhyNot)
         world.log.info('prices on demand are the built-in ones: Pricing cannot be asked here', {
           region,
+          using: this.#used('on-demand'),
           isolatedVpc: isolatedVpc(),
         });
       this.#saidWhyNot = true;
@@ -97,6 +109,7 @@ export class PriceRefresh {
       throw incomplete(
         `Pricing lists ${shared.prices.size} shared and ${metal.prices.size} bare metal types`,
       );
+    this.#readAtMs.set('on-demand', world.clock.now());
     world.log.info('updated prices on demand', {
       region,
       types: shared.prices.size + metal.prices.size,
@@ -138,9 +151,12 @@ export class PriceRefresh {
     );
     const found = readSpotHistory(entries);
     if (!prices.updateSpot(found)) throw incomplete(`EC2 lists ${entries.length} spot prices, none usable`);
+    this.#readAtMs.set('spot', world.clock.now());
     world.log.info('updated spot prices', { region, prices: found.length, entries: entries.length });
   }
 }
+
+type ListName = 'on-demand' | 'spot';
 
 // ---------------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 export { type IncompatibleReason, incompatibleReason } from './compatibility.ts';
 export {
   type AwsOffering,
+  NO_ZONAL_SHIFT,
   type OfferingFinder,
   type OfferingRefusal,
   type OfferingRequest,
@@ -9,6 +10,7 @@ export {
   offeringFinder,
   RESERVED_PRICE_DIVISOR,
   type ReservationReader,
+  SHIFTED_RETRY_MS,
   type ZonalShiftReader,
 } from './offerings.ts';
 export {

@@ -29,7 +29,7 @@ export type OfferingRefusal =
   /** EC2 does not sell the type in this zone. */
   | { readonly code: 'NotOfferedInZone' }
   | { readonly code: 'NoSubnetInZone' }
-  /** Zonal autoshift has moved traffic away. */
+  /** ARC has shifted the cluster away from the zone. */
   | { readonly code: 'ZoneShifted' }
   | { readonly code: 'NoPrice' }
   /** It failed recently and is not tried again yet. */
@@ -52,10 +52,17 @@ export interface ReservationReader {
   freeInstances(reservationId: string): number;
 }
 
+/** Zones that the cluster is shifted away from, by ID. `sequence` grows when an answer may have changed. */
 export interface ZonalShiftReader {
   readonly sequence: number;
   isShifted(zoneId: string): boolean;
 }
+
+/** Without the option. */
+export const NO_ZONAL_SHIFT: ZonalShiftReader = { sequence: 0, isShifted: () => false };
+
+/** When to try again what is not done in a zone that is shifted away. */
+export const SHIFTED_RETRY_MS = 30_000;
 
 export interface OfferingRequest {
   readonly parameters: Parameters;

@@ -96,7 +96,6 @@ describe('values that are refused, each at the variable that holds it', () => {
       'https://sqs.us-west-2.amazonaws.com/111122223333/my-queue',
       /not its ARN or URL: my-queue/,
     ],
-    ['ENABLE_ZONAL_SHIFT', 'true', /client of ARC zonal shift is not part of this build; set it to false/],
     ['AWS_REGION', 'us-west-2a', /a region such as us-west-2/],
     ['AWS_ENDPOINT_URL', 'localhost:4566', /an absolute URL/],
     ['AWS_ROLE_ARN', 'karpenter', /the ARN of a role/],

@@ -11,13 +11,6 @@ export type AwsControllerValues = OptionValues<typeof AWS_CONTROLLER_OPTIONS>;
 
 export const AWS_RULES: readonly OptionRule[] = [
   {
-    options: ['enableZonalShift'],
-    problem: ({ enableZonalShift }) =>
-      enableZonalShift === true
-        ? 'zonal shifts are not read, because the client of ARC zonal shift is not part of this build; set it to false, and remove a zone from the NodePools while it is shifted'
-        : undefined,
-  },
-  {
     options: ['awsSecretAccessKey', 'awsAccessKeyId'],
     problem: ({ awsAccessKeyId, awsSecretAccessKey }) =>
       (awsAccessKeyId === '') === (awsSecretAccessKey === '')

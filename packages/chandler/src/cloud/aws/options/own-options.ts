@@ -19,13 +19,19 @@ const PLACES = optionGroup(
       env: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       ...TEXT_OPTION,
       check: regionProblem,
-      doc: 'The region of the cluster; if empty, the controller asks the metadata service of its instance',
+      doc: 'The region of the cluster; if empty, the region of the profile (--aws-profile), else the controller asks the metadata service of its instance',
     },
     awsEndpointUrl: {
       flag: 'aws-endpoint-url',
       env: 'AWS_ENDPOINT_URL',
       ...URL_OPTION,
       doc: 'The endpoint of all services, for tests; if empty, the public endpoints of the region',
+    },
+    awsEndpointUrlArcZonalShift: {
+      flag: 'aws-endpoint-url-arc-zonal-shift',
+      env: 'AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT',
+      ...URL_OPTION,
+      doc: 'The endpoint of ARC zonal shift',
     },
     awsEndpointUrlEc2: {
       flag: 'aws-endpoint-url-ec2',

@@ -119,7 +119,7 @@ const INSTANCES = optionGroup(
       env: 'ENABLE_ZONAL_SHIFT',
       type: 'boolean',
       default: false,
-      doc: 'Must be false: zonal shifts are not read, because the client of ARC zonal shift is not part of this build',
+      doc: 'Launch nothing in a zone while ARC has shifted the cluster away from it; the cluster must be registered with ARC zonal shift',
     },
     awsFeatureGates: {
       flag: 'aws-feature-gates',

@@ -65,6 +65,13 @@ test('rates and waits are those of the options', async () => {
 });
 
 test('without a region, the first call says what to set', async () => {
-  const { calls } = accessWith({ AWS_REGION: '', AWS_EC2_METADATA_DISABLED: 'true' });
-  await expect(calls.ec2.describeSubnets({}, options)).rejects.toThrow(/set AWS_REGION/);
+  const { calls } = accessWith({
+    AWS_REGION: '',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/nowhere/config',
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+  });
+  await expect(calls.ec2.describeSubnets({}, options)).rejects.toThrow(
+    /the profile default in \/nowhere\/config has no region.*set AWS_REGION/,
+  );
 });

@@ -42,8 +42,10 @@ export function awsAccess(options: AwsAccessOptions): AwsAccess {
     fetch,
     endpoint: textOf(values.awsEc2MetadataServiceEndpoint.value),
   });
+  const settings = credentialSettings(values);
   const region = new RegionSource({
     region: values.awsRegion,
+    profile: settings,
     metadata: values.awsEc2MetadataDisabled.value ? undefined : metadata,
   });
   // Every step of it has a deadline.
@@ -59,7 +61,7 @@ export function awsAccess(options: AwsAccessOptions): AwsAccess {
   };
   const credentials = createCredentials({
     ...shared,
-    settings: credentialSettings(values),
+    settings,
     readFile,
     metadata,
     stsEndpoint: endpoint.sts,
@@ -86,6 +88,7 @@ function textOf(value: string): string | undefined {
 
 function endpointsOf(values: AwsControllerValues): Partial<Record<AwsService, string>> {
   const own: Readonly<Record<AwsService, string>> = {
+    'arc-zonal-shift': values.awsEndpointUrlArcZonalShift.value,
     ec2: values.awsEndpointUrlEc2.value,
     eks: values.awsEndpointUrlEks.value,
     iam: values.awsEndpointUrlIam.value,

@@ -15,8 +15,19 @@ import {
   UnavailableOfferings,
 } from '../../index.ts';
 import { type AwsCloud, createAwsCloud } from '../aws-cloud.ts';
-import { AwsClusterDetector, awsClusterReaders, prepareCluster } from '../cluster/index.ts';
-import { marketControllers, missingPermissions, nodeClassControllers } from '../controllers/index.ts';
+import {
+  AwsClusterDetector,
+  type AwsClusterReaders,
+  awsClusterReaders,
+  prepareCluster,
+} from '../cluster/index.ts';
+import {
+  marketControllers,
+  missingPermissions,
+  nodeClassControllers,
+  zonalShiftEvents,
+} from '../controllers/index.ts';
+import { AwsError, BAD_ANSWER } from '../errors/index.ts';
 import { ImageReader } from '../images/index.ts';
 import { InstanceProfiles } from '../instance-profiles/index.ts';
 import { ObservedMemory } from '../instance-types/index.ts';
@@ -30,8 +41,10 @@ import {
   Subnets,
 } from '../network/index.ts';
 import { AwsNodeClassStatus, classPools, DryRuns } from '../node-class/index.ts';
+import { NO_ZONAL_SHIFT, type ZonalShiftReader } from '../offerings/index.ts';
 import type { AwsControllerValues } from '../options/index.ts';
 import { PriceList } from '../prices/index.ts';
+import { ZonalShifts } from '../zonal-shift/index.ts';
 import type { AwsAccess } from './access.ts';
 
 export interface AwsPartsOptions {
@@ -66,7 +79,15 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
   const unavailable = new UnavailableOfferings({ clock });
   const counts = new ReservationCounts();
   const network = networkOf(options, counts);
-  const shop = shopOf(options, { detector, unavailable, counts, groups: network.placementGroups });
+  const shifts = zonalShiftsOf(options, readers);
+  const zonalShift = shifts ?? NO_ZONAL_SHIFT;
+  const shop = shopOf(options, {
+    detector,
+    unavailable,
+    counts,
+    groups: network.placementGroups,
+    zonalShift,
+  });
   let context: CloudControllerContext | undefined;
   const records = new KubeLaunchRecords({
     // Nothing is launched before the controllers are made.
@@ -84,6 +105,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
     records,
     placementGroupOf,
     reservations: counts,
+    zonalShift,
     options: () => ({
       minValuesPolicy: values().minValuesPolicy.value as LaunchOptions['minValuesPolicy'],
       reservedCapacity: hasReservedCapacity(values()),
@@ -102,14 +124,19 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
       // A failed read is logged, and reported by the background task that reads again.
       const priced = settledWithin(world, PRICES_WAIT_MS, prices.refreshIfDue(signal));
       await prepareCluster({ calls: access.calls, readers, detector }, signal);
+      await shifts?.start(signal);
       await market.refreshIfDue(signal);
       if (!market.loaded) throw new Error('the instance types of the region have not been read yet');
       await priced;
     },
     background: [
       { name: 'cluster values', run: (signal) => detector.run(signal) },
-      // A replica that becomes leader decides by prices at once.
-      ...refreshTasks(world, options.observe === true ? { 'instance types': market, prices } : { prices }),
+      // A replica that becomes leader decides by prices and zonal shifts at once.
+      ...refreshTasks(world, {
+        ...(options.observe === true ? { 'instance types': market } : {}),
+        prices,
+        ...(shifts === undefined ? {} : { 'zonal shifts': shifts }),
+      }),
     ] satisfies BackgroundTask[],
     controllers(given) {
       context = given;
@@ -134,9 +161,11 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
             interruptionQueue: values().interruptionQueue.value,
             replaceOnRebalance: () => values().rebalanceRecommendations.value === 'replace',
             place: () => placeOf(detector),
+            zonalShift,
           },
           garbage: { launchTemplates: (signal) => cloud.templates.collect(signal) },
         }),
+        ...(shifts === undefined ? [] : [zonalShiftEvents(given, shifts)]),
         missingPermissions(given, access.denied),
       ];
     },
@@ -162,6 +191,7 @@ interface ShopParts {
   readonly unavailable: UnavailableOfferings;
   readonly counts: ReservationCounts;
   readonly groups: PlacementGroups;
+  readonly zonalShift: ZonalShiftReader;
 }
 
 /** What EC2 sells and for how much. */
@@ -188,7 +218,7 @@ function shopOf({ world, access, values, region }: AwsPartsOptions, parts: ShopP
     prices: list,
     unavailable: parts.unavailable,
     reservations: parts.counts,
-    zonalShift: NO_ZONAL_SHIFT,
+    zonalShift: parts.zonalShift,
     get reservedCapacity() {
       return hasReservedCapacity(values());
     },
@@ -207,8 +237,24 @@ function shopOf({ world, access, values, region }: AwsPartsOptions, parts: ShopP
   return { market, prices, observedMemory };
 }
 
-/** The option that would ask for shifts is refused at the start: their client is not part of this build. */
-const NO_ZONAL_SHIFT = { sequence: 0, isShifted: () => false };
+/** Undefined without the option, which does not change at runtime. */
+function zonalShiftsOf(
+  { world, access, values }: AwsPartsOptions,
+  readers: Pick<AwsClusterReaders, 'cluster'>,
+): ZonalShifts | undefined {
+  if (!values().enableZonalShift.value) return undefined;
+  const clusterName = () => values().clusterName.value;
+  return new ZonalShifts({
+    world,
+    calls: access.calls['arc-zonal-shift'],
+    clusterName,
+    async clusterArn(signal) {
+      const { arn } = await readers.cluster(clusterName(), signal);
+      if (arn !== undefined) return arn;
+      throw new AwsError({ code: BAD_ANSWER, message: 'eks:DescribeCluster: the cluster has no ARN' });
+    },
+  });
+}
 
 interface ClassParts {
   readonly detector: AwsClusterDetector;

@@ -9,6 +9,5 @@ export {
 export {
   PERMISSION_USES,
   type PermissionUse,
-  UNUSED_PERMISSIONS,
   WITHOUT_PERMISSION,
 } from './uses.table.ts';

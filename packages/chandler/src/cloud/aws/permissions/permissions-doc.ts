@@ -1,7 +1,7 @@
 /** The page docs/iam.md, made from the tables of permissions. */
 import { ownPolicy, type PolicyPlace, whyPolicy } from './policies.ts';
 import { type IamStatement, KARPENTER_STATEMENTS } from './statements.table.ts';
-import { PERMISSION_USES, UNUSED_PERMISSIONS } from './uses.table.ts';
+import { PERMISSION_USES } from './uses.table.ts';
 
 export function renderIamDoc(): string {
   return [
@@ -16,10 +16,6 @@ export function renderIamDoc(): string {
     '| statement | policy | action | needed to | without it |',
     '| --- | --- | --- | --- | --- |',
     ...KARPENTER_STATEMENTS.flatMap(statementRows),
-    '',
-    ...Object.entries(UNUSED_PERMISSIONS).map(
-      ([action, why]) => `\`${action}\` is part of the policies and not used: ${why}.`,
-    ),
     '',
     '## What Chandler needs beyond them',
     '',

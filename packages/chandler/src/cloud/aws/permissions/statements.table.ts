@@ -122,6 +122,7 @@ export const IAM_STATEMENTS: readonly IamStatement[] = [
     sid: 'AllowZonalShiftStatusReadOnly',
     policy: 'ZonalShift',
     actions: ['arc-zonal-shift:GetManagedResource'],
+    condition: 'arc-zonal-shift:ResourceIdentifier must be the ARN of the cluster.',
   },
   {
     sid: 'AllowRegionalReadActions',

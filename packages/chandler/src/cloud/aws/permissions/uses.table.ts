@@ -22,6 +22,10 @@ const NOT_READY = 'the EC2NodeClass does not become ready';
 const classNotReady = (what: string) => `an EC2NodeClass ${what} does not become ready`;
 
 export const PERMISSION_USES: Readonly<Record<string, PermissionUse>> = {
+  'arc-zonal-shift:GetManagedResource': controller(
+    'read from which zones the cluster is shifted away, if ENABLE_ZONAL_SHIFT is true',
+    'the controller does not start with ENABLE_ZONAL_SHIFT=true; if it is taken away later, new shifts are not seen',
+  ),
   'ec2:CreateFleet': controller('launch instances', NO_LAUNCH),
   'ec2:CreateLaunchTemplate': controller('create the launch templates of launches', NO_LAUNCH),
   'ec2:CreateTags': controller(
@@ -114,12 +118,6 @@ export const PERMISSION_USES: Readonly<Record<string, PermissionUse>> = {
     'find the AMIs of an alias or of ssmParameter',
     classNotReady('with such a term'),
   ),
-};
-
-/** Of Karpenter's policies, and never called. */
-export const UNUSED_PERMISSIONS: Readonly<Record<string, string>> = {
-  'arc-zonal-shift:GetManagedResource':
-    'zonal shifts are not read: ENABLE_ZONAL_SHIFT=true is refused at the start',
 };
 
 /** AWS answers these whatever the policies say. */

@@ -1,15 +1,24 @@
 /** The built-in prices on demand of a region, for the time before Pricing has answered and where it cannot be asked. */
+
 import { BUILT_IN_PRICES } from './prices.table.ts';
+import { PRICE_DATES } from './prices-as-of.ts';
 
 export interface BuiltInPrices {
   readonly prices: ReadonlyMap<string, number>;
   /** Whether they are those of this region; otherwise those of us-east-1, in US dollars. */
   readonly ofRegion: boolean;
+  /** `the built-in prices of us-east-1 of 2026-07-06`. */
+  readonly name: string;
 }
 
 export function builtInPrices(region: string): BuiltInPrices {
-  const own = BUILT_IN_PRICES[region];
-  return { prices: pricesOf(own === undefined ? FALLBACK_REGION : region), ofRegion: own !== undefined };
+  const ofRegion = BUILT_IN_PRICES[region] !== undefined;
+  const priced = ofRegion ? region : FALLBACK_REGION;
+  return {
+    prices: pricesOf(priced),
+    ofRegion,
+    name: `the built-in prices of ${priced} of ${PRICE_DATES[priced]}`,
+  };
 }
 
 /** Regions that have a table of their own. */

@@ -22,6 +22,7 @@ const TOKEN_WRITE: ActionRow = { writes: true, hasToken: true };
 export const ACTIONS: {
   readonly [Service in AwsService]: { readonly [Method in keyof AwsCalls[Service]]: ActionRow };
 } = {
+  'arc-zonal-shift': { getManagedResource: READ },
   ec2: {
     createFleet: TOKEN_WRITE,
     createLaunchTemplate: TOKEN_WRITE,

@@ -4,8 +4,8 @@ import { type TestAws, testAws } from '@chandler/cloudsim/aws/testing';
 import type { Fetch } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { awsCallsOf } from '../aws-calls.fixture.ts';
-import { AwsError, BAD_ANSWER, isNotFound, NO_ANSWER } from '../errors/index.ts';
+import { awsCallsOf, refusalOf } from '../aws-calls.fixture.ts';
+import { BAD_ANSWER, isNotFound, NO_ANSWER } from '../errors/index.ts';
 import { createAwsCalls } from './aws-calls.ts';
 import type { AwsCalls, CallOptions } from './calls.ts';
 import { fixedCredentials } from './credential-source.ts';
@@ -23,22 +23,12 @@ beforeEach(async () => {
 
 afterEach(() => aws.close());
 
-/** What the call was rejected with. */
-async function refusalOf(call: Promise<unknown>): Promise<AwsError> {
-  const error: unknown = await call.then(
-    () => 'not rejected',
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(AwsError);
-  return error as AwsError;
-}
-
 function answering(text: string, status = 200): AwsCalls {
   return awsCallsOf(aws, { fetch: async () => new Response(text, { status }) });
 }
 
 test('a call of every service is answered', async () => {
-  const { settings, queue } = aws.server;
+  const { settings, queue, cluster: record } = aws.server;
   expect((await calls.ec2.describeSubnets({}, options)).Subnets).toHaveLength(3);
   const { cluster } = await calls.eks.describeCluster({ name: settings.clusterName }, options);
   expect(cluster?.name).toBe(settings.clusterName);
@@ -54,6 +44,8 @@ test('a call of every service is answered', async () => {
   const Name = `/aws/service/eks/optimized-ami/${settings.kubernetesMinor}/amazon-linux-2023/x86_64/standard/recommended/image_id`;
   expect((await calls.ssm.getParameter({ Name }, options)).Parameter?.Value).toMatch(/^ami-/);
   expect((await calls.sts.getCallerIdentity({}, options)).Account).toBe(settings.accountId);
+  const resource = { resourceIdentifier: record.arn };
+  expect((await calls['arc-zonal-shift'].getManagedResource(resource, options)).zonalShifts).toEqual([]);
 });
 
 test('a client signs at the time of the World, also when hours of it have passed since it was made', async () => {

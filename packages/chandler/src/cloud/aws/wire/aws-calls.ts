@@ -1,5 +1,5 @@
 /**
- * `AwsCalls` over the official SDK clients, set up the way this product uses them: loaded on first use, one request per call, no
+ * `AwsCalls` over the official SDK clients (for zonal shift, over one of the same shape), set up the way this product uses them: loaded on first use, one request per call, no
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
 import type { Fetch, World } from '@chandler/kube';
@@ -66,6 +66,7 @@ function serviceCalls(service: Service): Readonly<Record<string, AnyCall>> {
 type Command = new (input: object) => object;
 
 const MODULES: Readonly<Record<AwsService, () => Promise<unknown>>> = {
+  'arc-zonal-shift': () => import('./lazy/zonal-shift.ts'),
   ec2: () => import('./lazy/ec2.ts'),
   eks: () => import('./lazy/eks.ts'),
   iam: () => import('./lazy/iam.ts'),

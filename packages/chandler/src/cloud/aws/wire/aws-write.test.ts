@@ -54,7 +54,8 @@ test('the table has every call of the interface, and no other', () => {
         : [...body!.matchAll(/readonly (\w+): Call</g)].map((match) => `${name!.toLowerCase()}.${match[1]}`),
   );
   expect(declared.length).toBeGreaterThan(30);
-  expect(TABLE.map(({ service, method }) => `${service}.${method}`).sort()).toEqual(declared.sort());
+  const named = TABLE.map(({ service, method }) => `${service.replaceAll('-', '')}.${method}`);
+  expect(named.sort()).toEqual(declared.sort());
 });
 
 test.each(TABLE)('$service.$method is recognized on the wire', async ({ service, method, row }) => {
@@ -138,6 +139,18 @@ test.each<[string, Parameters<Fetch>, string | undefined]>([
       { method: 'DELETE', headers: { authorization: SIGNED.authorization.replace('/ec2/', '/eks/') } },
     ],
     'DELETE /clusters/a',
+  ],
+  [
+    'the start of a zonal shift',
+    [
+      'https://arc-zonal-shift.us-west-2.amazonaws.com/zonalshifts',
+      {
+        method: 'POST',
+        body: '{}',
+        headers: { authorization: SIGNED.authorization.replace('/ec2/', '/arc-zonal-shift/') },
+      },
+    ],
+    'POST /zonalshifts',
   ],
   [
     'credentials of a web identity',

@@ -49,6 +49,7 @@ export function callMetrics({ metrics }: Pick<World, 'metrics'>): CallMetrics {
 
 /** As the SDKs call them. */
 const SERVICE_IDS: Readonly<Record<AwsService, string>> = {
+  'arc-zonal-shift': 'ARC Zonal Shift',
   ec2: 'EC2',
   eks: 'EKS',
   iam: 'IAM',

@@ -10,6 +10,7 @@ import type * as Pricing from '@aws-sdk/client-pricing';
 import type * as Sqs from '@aws-sdk/client-sqs';
 import type * as Ssm from '@aws-sdk/client-ssm';
 import type * as Sts from '@aws-sdk/client-sts';
+import type { GetManagedResourceInput, GetManagedResourceOutput } from './zonal-shift-shapes.ts';
 
 export interface CallOptions {
   readonly signal: AbortSignal;
@@ -18,6 +19,7 @@ export interface CallOptions {
 export type Call<Input, Output> = (input: Input, options: CallOptions) => Promise<Omit<Output, '$metadata'>>;
 
 export interface AwsCalls {
+  readonly 'arc-zonal-shift': ArcZonalShiftCalls;
   readonly ec2: Ec2Calls;
   readonly eks: EksCalls;
   readonly iam: IamCalls;
@@ -133,4 +135,8 @@ export interface SsmCalls {
 
 export interface StsCalls {
   readonly getCallerIdentity: Call<Sts.GetCallerIdentityCommandInput, Sts.GetCallerIdentityCommandOutput>;
+}
+
+export interface ArcZonalShiftCalls {
+  readonly getManagedResource: Call<GetManagedResourceInput, GetManagedResourceOutput>;
 }

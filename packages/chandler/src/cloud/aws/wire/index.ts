@@ -3,6 +3,7 @@ export type { AwsService } from './actions.table.ts';
 export { type AwsCallsOptions, createAwsCalls } from './aws-calls.ts';
 export { awsWriteOf } from './aws-write.ts';
 export type {
+  ArcZonalShiftCalls,
   AwsCalls,
   Call,
   CallOptions,
@@ -26,3 +27,4 @@ export { type AwsRateOptions, rateNames } from './rate-buckets.ts';
 export type { CallRate } from './rates.table.ts';
 export { RegionSource } from './region.ts';
 export { partitionOf, regionProblem } from './region-names.ts';
+export type { GetManagedResourceOutput } from './zonal-shift-shapes.ts';

@@ -200,6 +200,7 @@ test('a call that AWS throttled is followed by silence', async () => {
 test('every documented rate says so', () => {
   const bases = Object.entries(RATES).map(([name, { basis }]) => `${name.split(':')[0]} ${basis}`);
   expect([...new Set(bases)].sort()).toEqual([
+    'arc-zonal-shift assumed',
     'ec2 documented',
     'eks assumed',
     'iam assumed',

@@ -7,7 +7,7 @@
  * CreateFleet has no row there: it is a mutating action, and no bucket for its instances is documented.
  *
  * Rows of Parameter Store (40 transactions per second) and STS (600 per second, of which a share is taken here) are from their
- * quotas pages, written down from memory. For EKS, IAM, Price List and SQS AWS documents no bucket that applies here: these rows
+ * quotas pages, written down from memory. For EKS, IAM, Price List, SQS and zonal shift AWS documents no bucket that applies here: these rows
  * are assumed, low enough for accounts that others use too, and far above what the controller needs.
  */
 export interface CallRate {
@@ -24,6 +24,7 @@ export interface RateRow extends CallRate {
 }
 
 export const RATES = {
+  'arc-zonal-shift:reads': { burst: 10, perSecond: 5, basis: 'assumed' },
   'ec2:reads': { burst: 100, perSecond: 20, basis: 'documented', perAction: true },
   'ec2:unfiltered': { burst: 50, perSecond: 10, basis: 'documented', perAction: true },
   'ec2:writes': { burst: 50, perSecond: 5, basis: 'documented', perAction: true },

@@ -7,17 +7,50 @@ export function regionProblem(text: string): string | undefined {
 
 /** `aws`, `aws-cn`, `aws-us-gov` … */
 export function partitionOf(region: string): string {
-  return PARTITIONS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'aws';
+  return rowOf(region).name;
+}
+
+/** What names of endpoints of the region end with. */
+export function domainOf(region: string, dualstack = false): string {
+  return rowOf(region)[dualstack ? 'dualstackDomain' : 'domain'];
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const PARTITIONS = [
-  ['cn-', 'aws-cn'],
-  ['us-gov-', 'aws-us-gov'],
-  ['us-iso-', 'aws-iso'],
-  ['us-isob-', 'aws-iso-b'],
-  ['eu-isoe-', 'aws-iso-e'],
-  ['us-isof-', 'aws-iso-f'],
-  ['eusc-', 'aws-eusc'],
-] as const;
+interface PartitionRow {
+  readonly prefix: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly dualstackDomain: string;
+}
+
+const COMMERCIAL: PartitionRow = {
+  prefix: '',
+  name: 'aws',
+  domain: 'amazonaws.com',
+  dualstackDomain: 'api.aws',
+};
+
+const PARTITIONS: readonly PartitionRow[] = [
+  {
+    prefix: 'cn-',
+    name: 'aws-cn',
+    domain: 'amazonaws.com.cn',
+    dualstackDomain: 'api.amazonwebservices.com.cn',
+  },
+  { prefix: 'us-gov-', name: 'aws-us-gov', domain: 'amazonaws.com', dualstackDomain: 'api.aws' },
+  { prefix: 'us-iso-', name: 'aws-iso', domain: 'c2s.ic.gov', dualstackDomain: 'api.aws.ic.gov' },
+  { prefix: 'us-isob-', name: 'aws-iso-b', domain: 'sc2s.sgov.gov', dualstackDomain: 'api.aws.scloud' },
+  {
+    prefix: 'eu-isoe-',
+    name: 'aws-iso-e',
+    domain: 'cloud.adc-e.uk',
+    dualstackDomain: 'api.cloud-aws.adc-e.uk',
+  },
+  { prefix: 'us-isof-', name: 'aws-iso-f', domain: 'csp.hci.ic.gov', dualstackDomain: 'api.aws.hci.ic.gov' },
+  { prefix: 'eusc-', name: 'aws-eusc', domain: 'amazonaws.eu', dualstackDomain: 'api.amazonwebservices.eu' },
+];
+
+function rowOf(region: string): PartitionRow {
+  return PARTITIONS.find(({ prefix }) => region.startsWith(prefix)) ?? COMMERCIAL;
+}

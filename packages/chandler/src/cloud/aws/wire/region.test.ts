@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fleetParams, type TestAws, templateParams, testAws } from '@chandler/cloudsim/aws/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
 import { InstanceMetadata } from './instance-metadata.ts';
 import { RegionSource } from './region.ts';
@@ -37,6 +40,65 @@ test('without the option, the instance says it', async () => {
   });
   await aws.world.clock.advance(24 * 3_600_000);
   await expect(metadata.get('placement/region', signal), 'with a new token').resolves.toBe('us-west-2');
+});
+
+describe('the region of a profile', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'chandler-region-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function source(profile: string, files: Readonly<Record<'config' | 'credentials', string>>): RegionSource {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const paths = { configFile: join(folder, 'config'), credentialsFile: join(folder, 'credentials') };
+    return new RegionSource({ region: hardcoded(''), profile: { profile, ...paths }, metadata });
+  }
+
+  const CONFIG =
+    '[default]\nregion = eu-west-1\n[profile shop]\nregion=eu-central-1\n[profile bare]\noutput = json\n';
+
+  test.each([
+    ['', 'eu-west-1', 'default'],
+    ['shop', 'eu-central-1', 'shop'],
+  ])('is used without the option: profile "%s"', async (profile, value, name) => {
+    const found = await source(profile, { config: CONFIG, credentials: '' }).get(signal);
+    const path = `region of the profile ${name} in ${join(folder, 'config')}`;
+    expect(found).toEqual({ value, source: 'settings', path });
+  });
+
+  test('in the file of credentials counts first', async () => {
+    const credentials = '[shop]\naws_access_key_id = AKIAEXAMPLE\nregion = us-east-2\n';
+    expect(await source('shop', { config: CONFIG, credentials }).get(signal)).toMatchObject({
+      value: 'us-east-2',
+      path: `region of the profile shop in ${join(folder, 'credentials')}`,
+    });
+  });
+
+  test('that has none leaves the question to the instance, and the error says so', async () => {
+    await onInstance(1);
+    expect(await source('bare', { config: CONFIG, credentials: '' }).get(signal)).toMatchObject({
+      value: 'us-west-2',
+      source: 'cluster',
+    });
+    await aws.close();
+    aws = await testAws({ latencies: { consistencyMs: 0 } });
+    metadata = new InstanceMetadata({ world: aws.world, fetch: aws.server.fetch });
+    await onInstance(2);
+    await expect(source('bare', { config: CONFIG, credentials: '' }).get(signal)).rejects.toThrow(
+      `the profile bare in ${join(folder, 'config')} has no region`,
+    );
+  });
+
+  test('that is none is named, and the instance is not asked', async () => {
+    await onInstance(1);
+    const config = '[default]\nregion = us-west-2a\n';
+    await expect(source('', { config, credentials: '' }).get(signal)).rejects.toThrow(
+      /has the region 'us-west-2a', which is not a region such as us-west-2/,
+    );
+  });
 });
 
 test('the error of a pod that cannot reach the metadata service says to set the region', async () => {

@@ -2,16 +2,19 @@
 import type { Sourced } from '../../../settings/index.ts';
 import { AwsError, NO_ANSWER, toAwsError } from '../errors/index.ts';
 import type { InstanceMetadata } from './instance-metadata.ts';
+import { type ProfileFiles, profileRegion } from './profile-region.ts';
 import { regionProblem } from './region-names.ts';
 
 export interface RegionOptions {
   /** From AWS_REGION or AWS_DEFAULT_REGION; empty: not set. */
   readonly region: Sourced<string>;
+  /** Undefined: the files of profiles are not to be read. */
+  readonly profile?: ProfileFiles | undefined;
   /** Undefined: it is not to be asked. */
   readonly metadata: InstanceMetadata | undefined;
 }
 
-/** Of the option, else of the instance; the instance is asked once, and again after a failure. */
+/** Of the option, else of the profile, else of the instance; these are asked once, and again after a failure. */
 export class RegionSource {
   readonly #options: RegionOptions;
   #found: Sourced<string> | undefined;
@@ -22,32 +25,55 @@ export class RegionSource {
 
   /** @throws {AwsError} that names the option, or the reason of the signal. */
   async get(signal: AbortSignal): Promise<Sourced<string>> {
-    const { region, metadata } = this.#options;
+    const { region } = this.#options;
     if (region.value !== '') return region;
-    if (this.#found !== undefined) return this.#found;
-    if (metadata === undefined) throw unknownRegion('AWS_EC2_METADATA_DISABLED is true');
+    this.#found ??= await this.#find(signal);
+    return this.#found;
+  }
+
+  async #find(signal: AbortSignal): Promise<Sourced<string>> {
+    const { profile } = this.#options;
+    if (profile === undefined) return this.#ofInstance('AWS_REGION is not set', signal);
+    const { region, where } = await profileRegion(profile);
+    signal.throwIfAborted();
+    if (region === undefined)
+      return this.#ofInstance(`AWS_REGION is not set, ${where} has no region`, signal);
+    const problem = regionProblem(region);
+    if (problem !== undefined)
+      throw unknownRegion(
+        'AWS_REGION is not set',
+        `${where} has the region '${region.slice(0, 40)}', which is not ${problem}`,
+      );
+    return { value: region, source: 'settings', path: `region of ${where}` };
+  }
+
+  /** @param before what was looked for already, for the error. */
+  async #ofInstance(before: string, signal: AbortSignal): Promise<Sourced<string>> {
+    const { metadata } = this.#options;
+    if (metadata === undefined) throw unknownRegion(before, 'AWS_EC2_METADATA_DISABLED is true');
     let value: string;
     try {
       value = await metadata.get('placement/region', signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw unknownRegion(
+        before,
         `the metadata service of the instance does not say it: ${toAwsError(error).message}`,
       );
     }
     const problem = regionProblem(value);
     if (problem !== undefined)
       throw unknownRegion(
+        before,
         `the metadata service of the instance says '${value.slice(0, 40)}', which is not ${problem}`,
       );
-    this.#found = { value, source: 'cluster', path: 'instance metadata placement/region' };
-    return this.#found;
+    return { value, source: 'cluster', path: 'instance metadata placement/region' };
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function unknownRegion(why: string): AwsError {
-  const message = `the region is not known: AWS_REGION is not set, and ${why}; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host`;
+function unknownRegion(before: string, why: string): AwsError {
+  const message = `the region is not known: ${before}, and ${why}; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host`;
   return new AwsError({ code: NO_ANSWER, message });
 }

@@ -63,7 +63,7 @@ export function newSdkClient({ Client }: Pick<SdkModule, 'Client'>, options: Sdk
 
 // ---------------------------------------------------------------------------------------------------------------
 
-interface Signer {
+export interface Signer {
   sign(request: unknown, options: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 

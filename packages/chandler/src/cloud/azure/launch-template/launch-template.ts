@@ -22,7 +22,7 @@ import {
   wantsUltraSsd,
 } from '../instance-types/index.ts';
 import type { DiskPlacement } from '../sizes/index.ts';
-import { diskEncryptionFact } from '../vm/stage-trace.ts';
+import { diskEncryptionFact } from '../stages.ts';
 import { type Tags, vmTags } from '../vm/tags.ts';
 import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
 import { launchFailure } from './launch-failure.ts';

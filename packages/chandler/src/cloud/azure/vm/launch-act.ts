@@ -12,6 +12,7 @@ import { CloudError } from '../../index.ts';
 
 import { unlessAborted } from '../abort.ts';
 import { classify } from '../errors/index.ts';
+import { diskEncryptionFact } from '../stages.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
 import {
   bestEffort,
@@ -28,7 +29,6 @@ import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
 import type { PlannedVm } from './launch-records.ts';
 import { namesLostPool } from './load-balancers.ts';
 import { nicObject } from './nic-object.ts';
-import { diskEncryptionFact } from './stage-trace.ts';
 import type { SentVm } from './vm-api.ts';
 import { plannedFacts, shownFacts, type VmFacts } from './vm-facts.ts';
 import type { ExtensionPlan, VmPlan } from './vm-plan.ts';

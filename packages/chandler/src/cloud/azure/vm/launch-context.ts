@@ -8,10 +8,10 @@ import type { CloudError, LaunchRequest } from '../../index.ts';
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchSteps } from '../launch-steps.ts';
 import type { OsDisk } from '../launch-template/index.ts';
+import { type AzureStageTrace, diskEncryptionFact } from '../stages.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, LaunchValues, PlannedVm } from './launch-records.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
-import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 import type { VmApi } from './vm-api.ts';
 import type { VmFacts } from './vm-facts.ts';
 
@@ -28,7 +28,7 @@ export interface LauncherOptions {
   readonly plan: (
     request: LaunchRequest,
     signal: AbortSignal,
-    trace: StageTrace,
+    trace: AzureStageTrace,
     fixed?: FixedOffering,
   ) => Promise<PlannedVm>;
   /** What a VM of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
@@ -92,7 +92,7 @@ export interface LaunchContext {
   readonly name: string;
   readonly uid: string;
   readonly record: LaunchRecord;
-  readonly trace: StageTrace;
+  readonly trace: AzureStageTrace;
   /** When to look again, where Azure does not say. */
   readonly pollIntervalMs: (part: LaunchPart) => number;
 }

@@ -3,9 +3,11 @@
  * has to be waited for. What becomes of the claim after a failure is the caller's.
  */
 import { HELD_BACK } from '../../../arm/index.ts';
+import { StageTrace } from '../../../journey/index.ts';
 import { CloudError, type LaunchRequest } from '../../index.ts';
 
 import { classify } from '../errors/index.ts';
+import type { AzureStage } from '../stages.ts';
 import { act, discardStalePlan } from './launch-act.ts';
 import {
   bestEffort,
@@ -24,7 +26,6 @@ import { LaunchLimiter } from './launch-limiter.ts';
 import { observe, pollPending } from './launch-observe.ts';
 import { LaunchRecords } from './launch-records.ts';
 import { vmNameOf, vmOfProviderId } from './names.ts';
-import { StageTrace } from './stage-trace.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
 const MAX_ROUNDS = 6;
@@ -76,7 +77,7 @@ export class VmLauncher {
     const { metadata, status } = request.claim;
     // The VM that the claim names, should it have been named by another rule; else the one it would have.
     const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name);
-    const trace = new StageTrace({
+    const trace = new StageTrace<AzureStage>({
       clock,
       log,
       fields: { NodeClaim: metadata.name, vm: name },

@@ -1,10 +1,9 @@
 /** Collects the stages of one step of a claim's launch: each is one log line and one row of the journey. */
 import type { Clock, Log, LogFields } from '@chandler/kube';
-import { logStage, type Stage, type StageFact, type StageOutcome } from '../../../journey/index.ts';
+import { logStage, type Stage, type StageFact, type StageOutcome } from './journey.ts';
 
-import type { AwsStage } from '../stages.ts';
-
-export class StageTrace {
+/** @typeParam Name the stages of one cloud. */
+export class StageTrace<Name extends string> {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #fields: LogFields;
@@ -21,19 +20,23 @@ export class StageTrace {
   }
 
   add(
-    name: AwsStage,
+    name: Name,
     outcome: StageOutcome,
     facts: Readonly<Record<string, StageFact | undefined>>,
     message?: string,
   ): void {
     const known = Object.entries(facts).filter((fact): fact is [string, StageFact] => fact[1] !== undefined);
-    const stage: Stage = {
+    this.put({
       name,
       atMs: this.#clock.now(),
       outcome,
       ...(known.length === 0 ? {} : { facts: Object.fromEntries(known) }),
       ...(message === undefined ? {} : { message }),
-    };
+    });
+  }
+
+  /** A stage that somebody else made. */
+  put(stage: Stage): void {
     this.#stages.push(stage);
     logStage(this.#log, stage, this.#fields);
   }

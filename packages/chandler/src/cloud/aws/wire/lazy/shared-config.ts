@@ -1,0 +1,2 @@
+/** Loaded on first use: `chandler --help` must not load an SDK. */
+export { loadSharedConfigFiles } from '@smithy/core/config';

@@ -1,0 +1,127 @@
+/**
+ * From which zones ARC has shifted the cluster away, read every 30 seconds. No answer says nothing: what was read last holds, each shift until
+ * its own end. Before the first answer the controller does not start.
+ */
+import type { World } from '@chandler/kube';
+import { StartError } from '../../index.ts';
+import { problemOf } from '../cluster/index.ts';
+import { asCloudError, toAwsError } from '../errors/index.ts';
+import { DueRead } from '../market/index.ts';
+import type { ZonalShiftReader } from '../offerings/index.ts';
+import type { ArcZonalShiftCalls } from '../wire/index.ts';
+import { type ShiftedZones, shiftedZones } from './shift-answer.ts';
+
+export interface ZonalShiftsInput {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly calls: ArcZonalShiftCalls;
+  readonly clusterName: () => string;
+  /** Of EKS; asked until it is known. */
+  readonly clusterArn: (signal: AbortSignal) => Promise<string>;
+}
+
+export const SHIFTS_REFRESH_MS = 30_000;
+
+export class ZonalShifts implements ZonalShiftReader {
+  readonly #input: ZonalShiftsInput;
+  readonly #read: DueRead;
+  #arn: string | undefined;
+  #zones: ShiftedZones = new Map();
+  #sequence = 0;
+  /** Of the last read; said once, not every 30 seconds. */
+  #failure: string | undefined;
+
+  constructor(input: ZonalShiftsInput) {
+    this.#input = input;
+    this.#read = new DueRead({
+      clock: input.world.clock,
+      everyMs: SHIFTS_REFRESH_MS,
+      retryMs: SHIFTS_REFRESH_MS,
+      read: (signal) => this.#readShifts(signal),
+    });
+  }
+
+  get sequence(): number {
+    this.#expire();
+    return this.#sequence;
+  }
+
+  isShifted(zoneId: string): boolean {
+    this.#expire();
+    return this.#zones.has(zoneId);
+  }
+
+  /** IDs of zones, in order. */
+  zones(): readonly string[] {
+    this.#expire();
+    return [...this.#zones.keys()].sort();
+  }
+
+  /** On the monotonic clock. */
+  get dueAtMs(): number {
+    return this.#read.dueAtMs;
+  }
+
+  /** The first read. @throws {StartError} that names the cure, or the reason of the signal. */
+  async start(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#readShifts(signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new StartError('CloudNotReady', this.#notStarted(error), { cause: error });
+    }
+  }
+
+  /** Whether it was read now. A failure is logged, and read again later. */
+  async refreshIfDue(signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#read.refreshIfDue(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { reason, message } = asCloudError(error);
+      if (this.#failure !== reason)
+        this.#input.world.log.warn('zonal shifts could not be read; those that were read last hold', {
+          shifted: this.zones(),
+          reason,
+          error: message,
+        });
+      this.#failure = reason;
+      return false;
+    }
+  }
+
+  async #readShifts(signal: AbortSignal): Promise<void> {
+    const { world, calls, clusterArn } = this.#input;
+    this.#arn ??= await clusterArn(signal);
+    const answer = await calls.getManagedResource({ resourceIdentifier: this.#arn }, { signal });
+    this.#take(shiftedZones(answer, this.#arn, world.clock.now()));
+    if (this.#failure !== undefined) world.log.info('zonal shifts can be read again');
+    this.#failure = undefined;
+  }
+
+  #take(zones: ShiftedZones): void {
+    const before = [...this.#zones.keys()];
+    const isSame = before.length === zones.size && before.every((id) => zones.has(id));
+    this.#zones = zones;
+    if (isSame) return;
+    this.#sequence += 1;
+    this.#input.world.log.info('zonal shifts of the cluster have changed', { shifted: this.zones() });
+  }
+
+  /** A shift ends at its time, whether or not ARC answers. */
+  #expire(): void {
+    if (this.#zones.size === 0) return;
+    const nowMs = this.#input.world.clock.now();
+    const left = [...this.#zones].filter(([, endMs]) => endMs > nowMs);
+    if (left.length === this.#zones.size) return;
+    this.#zones = new Map(left);
+    this.#sequence += 1;
+  }
+
+  #notStarted(error: unknown): string {
+    const cluster = this.#input.clusterName();
+    const { code, message } = problemOf(toAwsError(error), { grant: 'arc-zonal-shift:GetManagedResource' });
+    if (code === 'NotFound' && this.#arn !== undefined)
+      return `ENABLE_ZONAL_SHIFT is true, but the cluster ${cluster} is not registered with ARC zonal shift; enable it (aws eks update-cluster-config --name ${cluster} --zonal-shift-config enabled=true), or set ENABLE_ZONAL_SHIFT=false: ${message}`;
+    return `ENABLE_ZONAL_SHIFT is true, but the zonal shifts of the cluster ${cluster} cannot be read: ${message}`;
+  }
+}
