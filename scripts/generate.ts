@@ -21,8 +21,11 @@ import {
   renderFlexCausesDoc,
 } from '../packages/chandler/src/flexnode/testing.ts';
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
+import { CHECKS, renderChecksDoc } from '../packages/chandler/src/readiness/index.ts';
 import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
+import { motoVersion } from '../test/moto/install.ts';
+import { renderMotoDoc } from '../test/moto/moto-doc.ts';
 import { launcherText } from './build/launcher.ts';
 import { withPackageLines } from './package-lines.ts';
 
@@ -59,6 +62,8 @@ const files: GeneratedFile[] = [
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/causes-aws.md', text: renderCloudCausesDoc(awsDiagnosis(), awsDiagnosis().causes) },
   { path: 'docs/iam.md', text: renderIamDoc() },
+  { path: 'docs/moto.md', text: renderMotoDoc(motoVersion()) },
+  { path: 'docs/checks.md', text: renderChecksDoc(CHECKS) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

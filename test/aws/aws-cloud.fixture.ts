@@ -16,25 +16,19 @@ import type {
 import {
   type AwsCalls,
   type AwsCloud,
-  type AwsCloudDeps,
+  type AwsClusterFacts,
   createAwsCalls,
-  createAwsCloud,
   fixedCredentials,
   type LaunchRecordStore,
-  NO_ZONAL_SHIFT,
-  ObservedMemory,
   type PlacementGroup,
-  PriceList,
-  ReservationCounts,
-  TypeLists,
   type ZonalShiftReader,
 } from '../../packages/chandler/src/cloud/aws/index.ts';
-import {
-  CloudError,
-  type LaunchStep,
-  UnavailableOfferings,
-} from '../../packages/chandler/src/cloud/index.ts';
+import { CloudError, type LaunchStep } from '../../packages/chandler/src/cloud/index.ts';
 import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
+import type { CloudFixture } from '../contract/drive.ts';
+import { type CloudProcess, cloudProcess } from './cloud-process.fixture.ts';
+
+export type { CloudProcess } from './cloud-process.fixture.ts';
 
 export interface AwsCloudFixtureOptions {
   readonly server?: Partial<AwsServerOptions>;
@@ -47,12 +41,6 @@ export interface ProcessOptions {
   /** Around its calls. */
   readonly around?: (calls: AwsCalls) => AwsCalls;
   readonly records?: LaunchRecordStore;
-}
-
-export interface CloudProcess {
-  readonly cloud: AwsCloud;
-  readonly unavailable: UnavailableOfferings;
-  readonly reservations: ReservationCounts;
 }
 
 export type AwsCloudFixture = Awaited<ReturnType<typeof awsCloud>>;
@@ -144,6 +132,19 @@ export function aClaim(
     },
   }) as Stored as Stored<NodeClaim>;
 }
+
+/** A claim of the contract of clouds. */
+export const contractClaim: CloudFixture['claim'] = (
+  name,
+  { uid = `uid-${name}`, standalone = false, instanceType } = {},
+) => {
+  const type = { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType] };
+  return aClaim(name, {
+    uid,
+    ...(standalone ? { labels: {} } : {}),
+    ...(instanceType === undefined ? {} : { spec: { requirements: [type] } }),
+  });
+};
 
 /** Created just now, so that they wait for each other. */
 export function freshClaims(
@@ -270,74 +271,47 @@ async function addProfile({ iam }: AwsCalls, RoleName: string): Promise<void> {
 }
 
 function processOf(
-  aws: TestAws,
+  { server, world }: TestAws,
   { ec2 }: AwsCalls,
   records: LaunchRecordStore,
-  options: AwsCloudFixtureOptions,
+  { placementGroup, zonalShift }: AwsCloudFixtureOptions,
 ): CloudProcess {
-  const { server, world } = aws;
-  const { settings, context, cluster } = server;
-  const unavailable = new UnavailableOfferings({ clock: world.clock });
-  const reservations = new ReservationCounts();
-  const { zonalShift = NO_ZONAL_SHIFT } = options;
-  const known = [...server.account.capacityReservations.values()];
-  reservations.observe(
-    known.map(({ CapacityReservationId: id = '', AvailableInstanceCount: freeInstances = 0 }) => ({
-      id,
-      freeInstances,
-    })),
-  );
-  const lists = new TypeLists({
-    region: settings.region,
-    options: {
-      vmMemoryOverheadPercent: hardcoded(0.075),
-      reservedEnis: hardcoded(0),
-      prefixDelegation: hardcoded(false),
-    },
-    reservedCapacity: true,
-    prices: new PriceList(settings.region),
-    unavailable,
-    observedMemory: new ObservedMemory(),
-    reservations,
-    zonalShift,
-  });
+  const { context, account } = server;
   const types = context.catalogue.all();
-  lists.setTypes(types.map(({ info }) => info));
-  lists.setZones(
-    types.flatMap(({ name, zones }) => zones.map((Location) => ({ InstanceType: name, Location }))),
+  return cloudProcess(
+    {
+      world,
+      cluster: () => clusterFacts(server),
+      types: types.map(({ info }) => info),
+      offered: types.flatMap(({ name, zones }) =>
+        zones.map((Location) => ({ InstanceType: name, Location })),
+      ),
+      reservations: [...account.capacityReservations.values()].map(
+        ({ CapacityReservationId: id = '', AvailableInstanceCount: freeInstances = 0 }) => ({
+          id,
+          freeInstances,
+        }),
+      ),
+      placementGroup,
+      zonalShift,
+    },
+    { ec2, records },
   );
-  const deps: AwsCloudDeps = {
-    world,
-    ec2,
-    records,
-    unavailable,
-    reservations,
-    zonalShift,
-    placementGroupOf: () => options.placementGroup,
-    options: () => ({ minValuesPolicy: 'Strict', reservedCapacity: true }),
-    market: {
-      get loaded() {
-        return lists.loaded;
-      },
-      refreshIfDue: async () => {},
-      typesFor: (nodeClass) => lists.forNodeClass(nodeClass, options.placementGroup),
-    },
-    cluster: {
-      current: () => ({
-        name: hardcoded(cluster.name),
-        endpoint: hardcoded(cluster.endpoint),
-        caBundle: hardcoded(Buffer.from('certificate').toString('base64')),
-        serviceCidr: hardcoded(cluster.serviceIpv4Cidr ?? '172.20.0.0/16'),
-        dnsIp: hardcoded('172.20.0.10'),
-        ipFamily: 'ipv4',
-        kubernetesVersion: hardcoded(settings.kubernetesMinor),
-        region: hardcoded(settings.region),
-        partition: settings.partition,
-        accountId: hardcoded(settings.accountId),
-      }),
-    },
+}
+
+function clusterFacts({ settings, cluster }: TestAws['server']): AwsClusterFacts {
+  return {
+    name: hardcoded(cluster.name),
+    endpoint: hardcoded(cluster.endpoint),
+    caBundle: hardcoded(Buffer.from('certificate').toString('base64')),
+    serviceCidr: hardcoded(cluster.serviceIpv4Cidr ?? '172.20.0.0/16'),
+    dnsIp: hardcoded('172.20.0.10'),
+    ipFamily: 'ipv4',
+    kubernetesVersion: hardcoded(settings.kubernetesMinor),
+    region: hardcoded(settings.region),
+    partition: settings.partition,
+    accountId: hardcoded(settings.accountId),
   };
-  return { cloud: createAwsCloud(deps), unavailable, reservations };
 }
 
 /** A class whose status says that all is well. */

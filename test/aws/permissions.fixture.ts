@@ -5,13 +5,12 @@
 import '../playground/aws-scenario-harness.ts';
 // Loaded before time moves.
 import '../../packages/chandler/src/cloud/aws/testing.ts';
-import { controllerPolicy, type PolicyDocument } from '@chandler/cloudsim/aws';
+import type { PolicyDocument } from '@chandler/cloudsim/aws';
 import { PODS, type ResourceRef } from '@chandler/kube';
 import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { awsDiagnosis } from '../../packages/chandler/src/cloud/aws/diagnosis.ts';
-import type { PolicyPlace } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import {
   dumpReader,
   type Explanation,
@@ -23,39 +22,8 @@ import {
 import { type ScenarioHarness, startUnled } from '../playground/scenario-harness.ts';
 import { awsController } from '../why/aws-objects.ts';
 import { dumpWith } from '../why/corpus.ts';
+import { PLACE } from './controller-policy.ts';
 import type { ScenarioName } from './permissions.table.ts';
-
-export const PLACE: PolicyPlace = {
-  partition: 'aws',
-  region: 'us-west-2',
-  accountId: '111122223333',
-  clusterName: 'playground',
-};
-
-/** Karpenter's policies, as one document. */
-export const POLICY: PolicyDocument = controllerPolicy({
-  ...PLACE,
-  nodeRoleArn: `arn:aws:iam::${PLACE.accountId}:role/KarpenterNodeRole-${PLACE.clusterName}`,
-  queueArn: `arn:aws:sqs:${PLACE.region}:${PLACE.accountId}:${PLACE.clusterName}`,
-});
-
-/** Every action of every statement. */
-export function actionsOf({
-  Statement,
-}: PolicyDocument): readonly (readonly [sid: string, action: string])[] {
-  return Statement.flatMap(({ Sid = '', Action = [] }) =>
-    [Action].flat().map((action) => [Sid, action] as const),
-  );
-}
-
-export function withoutActionIn(policy: PolicyDocument, sid: string, action: string): PolicyDocument {
-  const Statement = policy.Statement.flatMap((statement) => {
-    if (statement.Sid !== sid) return [statement];
-    const left = [statement.Action ?? []].flat().filter((each) => each !== action);
-    return left.length === 0 ? [] : [{ ...statement, Action: left }];
-  });
-  return { ...policy, Statement };
-}
 
 /** What `why` says after this happened under this policy. */
 export async function whyUnder(

@@ -7,7 +7,8 @@ import { KARPENTER_STATEMENTS } from '../../packages/chandler/src/cloud/aws/inde
 import { ownPolicy } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
 import { RUNS_ALL } from '../part.ts';
-import { actionsOf, PLACE, POLICY, whyUnder, withoutActionIn } from './permissions.fixture.ts';
+import { actionsOf, PLACE, POLICY, withoutActionIn } from './controller-policy.ts';
+import { whyUnder } from './permissions.fixture.ts';
 import { MISSING, NOT_ASKED_FOR } from './permissions.table.ts';
 
 /** A run is a few seconds long, on a machine with nothing else to do. */

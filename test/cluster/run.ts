@@ -1,6 +1,6 @@
 /**
  * `npm run test:cluster`: brings up a real control plane and runs the suites of test/cluster on it.
- * Then it checks that the suites used every rule of deploy/rbac.yaml; `npm run test:cluster -- roles` does only that.
+ * Then it checks that the suites used every rule of deploy/rbac.yaml and deploy/rbac-aws.yaml; `npm run test:cluster -- roles` does only that.
  * Without one it prints that the suites were skipped, and why, and succeeds; with one a failing suite fails the command.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { findBinaries, KUBERNETES_VERSION } from './control-plane/binaries.ts';
 import { launchControlPlane } from './control-plane/launch.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** Suites that run controllers under the roles of deploy/rbac.yaml, and record their requests. */
+/** Suites that run controllers under the roles of deploy/, and record their requests. */
 const ROLE_SUITES = [
   'test/controllers',
   'test/operator',

@@ -3,11 +3,7 @@
  * ARM server is the playground's, and its machines join that cluster. The controller is a process of its own under the
  * account of deploy/rbac.yaml.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KUBELET_VERSION, type Standins, startStandins } from '@chandler/apiserver/standins';
 import {
   controllerEnvironment,
   type RunningAzure,
@@ -17,8 +13,6 @@ import {
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
-  type ClosableTransport,
-  CUSTOM_RESOURCE_DEFINITIONS,
   KubeClient,
   type KubeObject,
   NODES,
@@ -33,72 +27,32 @@ import {
   NODE_OVERLAYS,
   NODE_POOLS,
 } from '../../packages/chandler/src/api/index.ts';
-import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
-import { standinNodeHost } from '../../packages/chandler/src/playground/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
 import { type Phase, play } from '../e2e/phases.ts';
-import { record } from '../e2e/role-use.ts';
-import { accountKubeconfig, accountToken, CONTROLLER_USER, roleObjects } from '../e2e/roles.ts';
+import { roleObjects } from '../e2e/roles.ts';
 import { conditionOf, type Ground, nodeClassWith, STORY, textOf } from '../e2e/story.ts';
-import { realTimeWorld } from '../playground/cluster.ts';
-import { auditFlags, readAudit } from './control-plane/audit.ts';
-import { type ControlPlane, launchControlPlane } from './control-plane/launch.ts';
 import { driftRollout, ROLLOUT_BUDGET, ROLLOUT_NODES } from './drift-rollout.ts';
+import { ABSENT, PROCESS_VARIABLES, type RealCluster, startRealCluster } from './real-cluster.ts';
 
-const { CHANDLER_TEST_BINARIES: binaries = '' } = process.env;
-const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'];
-const absent = PROGRAMS.filter((program) => !existsSync(join(binaries, program)));
-if (absent.length > 0)
-  console.log(`the story on a real control plane is skipped: no ${absent.join(', no ')}`);
-
-const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
-let plane: ControlPlane;
-let wire: ClosableTransport;
-let admin: KubeClient;
-let kubelets: Standins;
+let cluster: RealCluster;
 let azure: RunningAzure;
 let controller: ControllerProcess;
 let ground: Ground;
 let variables: Readonly<Record<string, string>>;
 
-describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
+describe.skipIf(ABSENT.length > 0)('[000] on a real control plane', () => {
   beforeAll(async () => {
-    plane = await launchControlPlane(binaries, {
-      controllers: 'all',
-      scheduler: true,
-      moreFlags: () => ({
-        server: [
-          ...auditFlags(folder, CONTROLLER_USER.username),
-          '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
-        ],
-      }),
-    });
-    const caPem = readFileSync(plane.caFile, 'utf8');
-    wire = undiciTransport({
-      server: plane.url,
-      ca: caPem,
-      identify: async () => ({ headers: { authorization: `Bearer ${plane.token}` } }),
-    });
-    admin = new KubeClient({ transport: wire.send });
-    await installKinds();
-    const { world } = realTimeWorld();
-    kubelets = await startStandins({
-      world,
-      transport: wire.send,
-      without: ['scheduler', 'workloads', 'disruption', 'node-lifecycle', 'volumes', 'service-accounts'],
-    });
-    const apiServer = { url: plane.url, caPem };
-    azure = await startAzure({
-      world,
-      nodeHost: standinNodeHost(kubelets),
-      kubernetesVersion: KUBELET_VERSION.replace(/^v/, ''),
-      transport: wire.send,
-      apiServer,
-    });
-    for (const [resource, object] of roleObjects(azure.bootstrapToken)) await admin.create(resource, object);
-    ground = groundOf(azure);
-    variables = await environment(caPem);
+    cluster = await startRealCluster();
+    azure = await startAzure(cluster.environment);
+    for (const [resource, object] of roleObjects(azure.bootstrapToken))
+      await cluster.admin.create(resource, object);
+    ground = {
+      ...cluster.ground,
+      arm: azure.arm,
+      diskEncryptionSetId: azure.azure.byok.diskEncryptionSetId,
+    };
+    variables = await environment();
     controller = startController(variables, [EVERY_GATE]);
     await controller.said('became leader');
   });
@@ -106,10 +60,7 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   afterAll(async () => {
     await controller?.signal('SIGTERM');
     await azure?.stop();
-    await kubelets?.stop();
-    await wire?.close();
-    await plane?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await cluster?.stop();
   });
 
   test('[000-S4] from a NodeClass to a healthy pod on an encrypted disk, and back, phase by phase', async () => {
@@ -141,7 +92,7 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
     const rollout = {
       ...ground,
       patch: (resource: typeof NODE_POOLS, name: string, patch: object) =>
-        admin.patch(resource, { name }, { type: 'merge', patch }),
+        cluster.admin.patch(resource, { name }, { type: 'merge', patch }),
     };
     await play(rollout, driftRollout(samples));
     console.log(`drift rollout: ${JSON.stringify(samples)}`);
@@ -153,13 +104,13 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   test('without the permission on finalizers, a claim that blocks the deletion of its pool is refused', async () => {
     const [owner] = await ground.list(NODE_POOLS);
     const bob = undiciTransport({
-      server: plane.url,
-      ca: readFileSync(plane.caFile, 'utf8'),
+      server: cluster.plane.url,
+      ca: cluster.environment.apiServer.caPem,
       identify: async () => ({
-        headers: { authorization: `Bearer ${plane.token}`, 'impersonate-user': 'bob' },
+        headers: { authorization: `Bearer ${cluster.plane.token}`, 'impersonate-user': 'bob' },
       }),
     });
-    for (const [resource, object] of CLAIMS_ONLY) await admin.create(resource, object);
+    for (const [resource, object] of CLAIMS_ONLY) await cluster.admin.create(resource, object);
     const created = new KubeClient({ transport: bob.send }).create(NODE_CLAIMS, claimOf(owner!));
     await expect(created).rejects.toThrow('cannot set blockOwnerDeletion');
     await bob.close();
@@ -185,10 +136,7 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
   });
 
   test('no request of the controller was refused, by the audit log', () => {
-    const requests = readAudit(folder);
-    expect(requests.length).toBeGreaterThan(100);
-    expect(requests.filter(({ code }) => code === 401 || code === 403)).toEqual([]);
-    record(requests.map(({ code: _, ...request }) => request));
+    cluster.checkRequests();
   });
 });
 
@@ -321,38 +269,9 @@ const BACKWARDS: readonly Phase<Ground>[] = [
   },
 ];
 
-async function installKinds(): Promise<void> {
-  for (const definition of builtinCrds() as unknown as KubeObject[])
-    await admin.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
-  const established = (each: KubeObject) => conditionOf(each, 'Established')?.status === 'True';
-  while (!(await admin.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every(established)) await sleep(100);
-}
-
-function groundOf({ arm, azure: seeded }: RunningAzure): Ground {
-  return {
-    arm,
-    diskEncryptionSetId: seeded.byok.diskEncryptionSetId,
-    nowMs: () => Date.now(),
-    pause: () => sleep(100),
-    say: (line) => console.log(line),
-    apply: (resource, object) => admin.create(resource, object as KubeObject),
-    remove: (resource, name, namespace) =>
-      admin.delete(resource, { name, ...(namespace === undefined ? {} : { namespace }) }),
-    list: async (resource) => (await admin.list(resource)).items,
-  };
-}
-
 /** Everything by files and variables, the account's token the only way in. */
-async function environment(caPem: string): Promise<Readonly<Record<string, string>>> {
-  const kubeconfig = join(folder, 'kubeconfig');
-  const token = await accountToken(admin);
-  writeFileSync(kubeconfig, accountKubeconfig({ server: plane.url, caPem, token }), { mode: 0o600 });
-  const around = { azure, serverUrl: plane.url, kubeconfig };
-  const files = await writeControllerFiles(folder, around);
-  return {
-    ...controllerEnvironment(around, files),
-    METRICS_PORT: '0',
-    HEALTH_PROBE_PORT: '0',
-    LOG_LEVEL: 'debug',
-  };
+async function environment(): Promise<Readonly<Record<string, string>>> {
+  const around = { azure, serverUrl: cluster.plane.url, kubeconfig: await cluster.writeKubeconfig() };
+  const files = await writeControllerFiles(cluster.folder, around);
+  return { ...controllerEnvironment(around, files), ...PROCESS_VARIABLES };
 }

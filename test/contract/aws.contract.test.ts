@@ -1,7 +1,7 @@
 /** AWS through the official SDK, against the simulated AWS of the playground. */
 import type { FaultSpec } from '@chandler/cloudsim/aws/testing';
 import { AWS_STAGES } from '../../packages/chandler/src/cloud/aws/index.ts';
-import { aClaim, awsCloud } from '../aws/aws-cloud.fixture.ts';
+import { awsCloud, contractClaim } from '../aws/aws-cloud.fixture.ts';
 import { type CloudFault, type CloudFixture, cloudContract } from './cloud.contract.ts';
 
 const FAULTS: Readonly<Record<CloudFault, FaultSpec>> = {
@@ -20,14 +20,7 @@ cloudContract('aws', async (): Promise<CloudFixture> => {
     stages: AWS_STAGES,
     restart: () => fixture.startProcess().cloud,
     nodeClass: fixture.nodeClass(),
-    claim(name, { uid = `uid-${name}`, standalone = false, instanceType } = {}) {
-      const type = { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [instanceType] };
-      return aClaim(name, {
-        uid,
-        ...(standalone ? { labels: {} } : {}),
-        ...(instanceType === undefined ? {} : { spec: { requirements: [type] } }),
-      });
-    },
+    claim: contractClaim,
     advance: (ms) => clock.advance(ms),
     nowMs: () => clock.now(),
     // Volumes and network interfaces go with their instance; launch templates are shared, and deleted when none uses them.

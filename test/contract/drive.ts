@@ -29,11 +29,16 @@ export interface CloudFixture {
   advance(ms: number): Promise<void>;
   nowMs(): number;
   /** Everything the account holds, past the cloud's own API: machines, and all parts beside them. */
-  holdings(): { readonly machines: number; readonly parts: number };
-  /** Makes the next calls fail, until it is cleared. */
-  break(way: CloudFault): void;
-  repair(): void;
+  holdings(): Holdings | Promise<Holdings>;
+  /** Makes the next calls fail, until it is cleared. Both are awaited. */
+  break(way: CloudFault): unknown;
+  repair(): unknown;
   close(): Promise<void>;
+}
+
+export interface Holdings {
+  readonly machines: number;
+  readonly parts: number;
 }
 
 export type CloudFault =

@@ -1,13 +1,14 @@
 /** What a cloud does with the NodeOverlays of a launch: it chooses from the types that the plan was made with. */
 import type { Stored } from '@chandler/kube';
 import { stored } from '@chandler/kube/testing';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { NodeClaim, NodePool } from '../../packages/chandler/src/api/index.ts';
 import type { LaunchRequest } from '../../packages/chandler/src/cloud/index.ts';
 
 import { type CloudFixture, kindOf, launch, remove } from './drive.ts';
+import type { DeclareCase } from './gaps.ts';
 
-export function appliesOverlays(make: () => Promise<CloudFixture>): void {
+export function appliesOverlays(test: DeclareCase, make: () => Promise<CloudFixture>): void {
   test('a resource of an overlay is launched for a claim that requests it, and the instance has it', async () => {
     const fixture = await make();
     const usual = await usualType(fixture);

@@ -25,7 +25,7 @@ export const CONTROLLER_USER = {
 
 /** The objects of a cloud's file of deploy/ and of optional files, with the name of the cluster's bootstrap token. */
 export function roleObjects(
-  bootstrapToken: string,
+  bootstrapToken = '',
   optional: readonly OptionalRoles[] = [],
   base: BaseRoles = 'rbac.yaml',
 ): readonly (readonly [ResourceRef, KubeObject])[] {

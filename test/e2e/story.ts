@@ -167,6 +167,21 @@ export function textOf(object: KubeObject | undefined): string {
   return `${object.metadata.name}: ${troubles.join('; ') || 'no condition that says why'}`;
 }
 
+/** Undefined when there is exactly one and its condition is True; else what is seen. */
+export async function whole(
+  ground: Pick<Ground, 'list'>,
+  resource: ResourceRef,
+  type: string,
+): Promise<string | undefined> {
+  const items = await ground.list(resource);
+  if (items.length !== 1) return `${items.length} of ${resource.plural}; ${await eventsOf(ground)}`;
+  return conditionOf(items[0], type)?.status === 'True' ? undefined : textOf(items[0]);
+}
+
+export function nodeNameOf(pod: KubeObject | undefined): string | undefined {
+  return (pod?.['spec'] as { nodeName?: string } | undefined)?.nodeName;
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const PENDING_POD = {
@@ -201,22 +216,11 @@ async function armGet(arm: ArmServer, id: string, version: string): Promise<ArmA
   return (await answer.json()) as ArmAnswer;
 }
 
-/** Undefined when there is exactly one and its condition is True; else what is seen. */
-async function whole(ground: Ground, resource: ResourceRef, type: string): Promise<string | undefined> {
-  const items = await ground.list(resource);
-  if (items.length !== 1) return `${items.length} of ${resource.plural}; ${await eventsOf(ground)}`;
-  return conditionOf(items[0], type)?.status === 'True' ? undefined : textOf(items[0]);
-}
-
 async function podsOf(ground: Ground): Promise<readonly KubeObject[]> {
   return (await ground.list(PODS)).filter(({ metadata }) => metadata.name === POD);
 }
 
-function nodeNameOf(pod: KubeObject | undefined): string | undefined {
-  return (pod?.['spec'] as { nodeName?: string } | undefined)?.nodeName;
-}
-
-async function eventsOf(ground: Ground): Promise<string> {
+async function eventsOf(ground: Pick<Ground, 'list'>): Promise<string> {
   const warnings = (await ground.list(EVENTS)).filter((event) => event['type'] === 'Warning');
   return warnings
     .slice(-3)

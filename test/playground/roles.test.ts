@@ -15,6 +15,7 @@ import { parseAllDocuments } from 'yaml';
 import { CONTROLLER_USER } from '../../packages/chandler/src/playground/controller.ts';
 import { renderRoles } from '../../packages/chandler/src/playground/testing.ts';
 
+import { startAwsScenarioHarness } from './aws-scenario-harness.ts';
 import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ test.each([
   );
 });
 
-test('on EKS the controller may do what it may on AKS, except for node classes and what only AKS has', () => {
+test('on EKS the controller may do what it may on AKS, except for node classes and what only one of them has', () => {
   const rulesOf = (file: string) =>
     objectsOf(file).flatMap((object) => {
       const place = `${object.kind} ${object.metadata.name}`;
@@ -55,6 +56,7 @@ test('on EKS the controller may do what it may on AKS, except for node classes a
   ]);
   expect(resources(eks.filter((rule) => !aks.includes(rule)))).toEqual([
     'customresourcedefinitions',
+    'daemonsets',
     'ec2nodeclasses',
     'ec2nodeclasses/status',
   ]);
@@ -79,7 +81,19 @@ describe('the controller of the playground', () => {
   });
 
   test('has all permissions that it needs', () => {
-    const refusals = harness.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
-    expect(refusals).toEqual([]);
+    expect(refusalsOf(harness)).toEqual([]);
   });
 });
+
+test('on EKS the controller may read the DaemonSet aws-node, from which it detects prefix delegation', async () => {
+  const harness = await startAwsScenarioHarness(['--cni-prefix-delegation=detect']);
+  try {
+    expect(refusalsOf(harness)).toEqual([]);
+  } finally {
+    await harness.stop();
+  }
+}, 120_000);
+
+function refusalsOf({ world }: ScenarioHarness) {
+  return world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
+}

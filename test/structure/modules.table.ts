@@ -59,6 +59,8 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
+      'node-class/kubelet-validation.ts':
+        'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
     },
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.

@@ -168,6 +168,7 @@ export {
   parseNillableDuration,
   readDurationMs,
 } from './values/duration.ts';
+export { fieldText } from './values/field-path.ts';
 export { KUBE_YAML } from './values/kube-yaml.ts';
 export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
 export { isSecretName, isSecretNameInText } from './values/secret-names.ts';

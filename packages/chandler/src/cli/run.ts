@@ -63,7 +63,7 @@ export async function runFamily(family: Verb, process: Process): Promise<number>
 // ---------------------------------------------------------------------------------------------------
 
 /** Verbs whose results have colours; they escape the text of others before they paint. */
-const PAINTERS: ReadonlySet<string> = new Set(['why', 'simulate', 'plan', 'playground']);
+const PAINTERS: ReadonlySet<string> = new Set(['why', 'check', 'simulate', 'plan', 'playground']);
 
 /** The edge of every output: no verb can print control characters of others. */
 function safeTerminal(terminal: Terminal, paints: boolean): Terminal {

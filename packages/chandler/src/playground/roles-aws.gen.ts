@@ -490,6 +490,20 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
         "verbs": [
           "get"
         ]
+      },
+      {
+        "apiGroups": [
+          "apps"
+        ],
+        "resources": [
+          "daemonsets"
+        ],
+        "resourceNames": [
+          "aws-node"
+        ],
+        "verbs": [
+          "get"
+        ]
       }
     ]
   },

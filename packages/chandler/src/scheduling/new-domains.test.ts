@@ -1,6 +1,6 @@
 /** Labels whose value a NodePool leaves open: which value a new node gets may make a domain that breaks the spread of others. */
 import { describe, expect, test } from 'vitest';
-import { KarpenterLabel } from '../api/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
 import { aPod, aPool, aType, oneOf, type PodShape, pods, spreadOver } from './cluster.fixture.ts';
 import type { Plan } from './plan.ts';
 import { solve } from './solve.ts';
@@ -8,6 +8,7 @@ import { solve } from './solve.ts';
 const DEDICATED = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' as const }];
 const TOLERATED = [{ key: 'dedicated', operator: 'Exists' as const }];
 const types = [aType('t', { cpu: 2 })];
+const ZONE = KubernetesLabel.zone;
 
 /** Racks r1 and r3 are listed by a NodePool with a taint; the other NodePool allows any rack. */
 const POOLS = [
@@ -95,5 +96,38 @@ describe('a rack that the spread of others did not count', () => {
       counts: { r4: 2 },
     });
     expect(solve(input).counts.refused).toBe(0);
+  });
+});
+
+describe('a zone whose nodes get the label of another spread from a pod', () => {
+  const POOLS = [
+    aPool('racked', {
+      types: [aType('large', { cpu: 4 })],
+      requirements: [oneOf('rack', 'r3'), oneOf(ZONE, 'zone-b')] as never,
+    }),
+    aPool('plain', { types: [aType('small', { cpu: 2 })] }),
+  ];
+  const spreads = (app: string, ...keys: string[]): PodShape => ({
+    labels: { app },
+    topologySpreadConstraints: keys.flatMap((key) => spreadOver(key, app).topologySpreadConstraints ?? []),
+  });
+  /** Only nodes with a rack count; three cores have room in one zone alone. */
+  const web = pods(2, 'web', { cpu: '3', ...spreads('web', ZONE, 'rack') });
+
+  test('counts as a domain: its nodes may come before the pods', () => {
+    const avoiding = aPod('db', {
+      cpu: '1500m',
+      ...spreads('db', 'rack'),
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'NotIn', values: ['r1'] }] }],
+          },
+        },
+      },
+    });
+    expect(solve({ pools: POOLS, pods: web }).counts.refused).toBe(0);
+    const plan = solve({ pools: POOLS, pods: [...web, avoiding] });
+    expect(plan.refusals.map((refusal) => refusal.pods)).toEqual([['shop/web-002']]);
   });
 });

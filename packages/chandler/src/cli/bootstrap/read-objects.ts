@@ -2,11 +2,11 @@
  * Reads the objects of some kinds from files, with defaults filled in. Each keeps its place, so that a later error can name
  * the file and the line.
  */
-import { parseApiVersion } from '@chandler/kube';
+import { fieldText, parseApiVersion } from '@chandler/kube';
 import { type JsonSchema, withDefaults } from '../../api/index.ts';
 import { checkShape } from '../simulate/check-shape.ts';
 import { type FieldPath, type Found, readDocuments, type Source } from '../simulate/documents.ts';
-import { fieldText, problemText } from '../simulate/problem.ts';
+import { problemText } from '../simulate/problem.ts';
 import { Failure } from '../verb.ts';
 
 /** What is needed of the definition of a kind. */

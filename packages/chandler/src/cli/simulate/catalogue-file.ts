@@ -2,6 +2,7 @@
  * Reads a catalogue file: a list of instance types, in the engine's own form or in the shorter one that
  * docs/simulate.md describes (labels as a map, zone and capacity type of an offering as plain fields).
  */
+import { fieldText } from '@chandler/kube';
 import {
   CapacityType,
   type JsonSchema,
@@ -14,7 +15,7 @@ import type { InstanceType, LabelRequirement, Offering, Overhead } from '../../s
 import { Failure } from '../verb.ts';
 import { checkShape } from './check-shape.ts';
 import { type FieldPath, readDocuments, type Source } from './documents.ts';
-import { fieldText, type Problem, problemText } from './problem.ts';
+import { type Problem, problemText } from './problem.ts';
 
 /** @throws {Failure} with every field that is wrong. */
 export function readCatalogue(source: Source): InstanceType[] {

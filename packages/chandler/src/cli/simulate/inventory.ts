@@ -3,12 +3,12 @@
  * later replaces what has the same name, so files can change a live cluster. It checks shapes and keeps the
  * position of each object; it does not interpret them.
  */
-import { type KubeObject, parseApiVersion } from '@chandler/kube';
+import { fieldText, type KubeObject, parseApiVersion } from '@chandler/kube';
 import { closestName } from '../../settings/index.ts';
 import { checkShape } from './check-shape.ts';
 import type { FieldPath, Found, Origin } from './documents.ts';
 import { IGNORED_GROUPS, IGNORED_KINDS, KINDS_READ, type KindRow } from './kinds.table.ts';
-import { fieldText, type Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
 
 /** Before the kind, in the names of lists of objects of which only the selector is read. */
 export const SELECTING = 'selecting/';

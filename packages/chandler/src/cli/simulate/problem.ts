@@ -19,12 +19,3 @@ export function problemText({ file, line, document, object, field, message }: Pr
   const parts = [object, field].filter((part) => part !== undefined && part !== '');
   return `${[`${where}${which}`, ...parts, message].join(': ')}`;
 }
-
-/** Field paths as people write them: `spec.containers[0].name`. */
-export function fieldText(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    if (!/^[\w-]+$/.test(step)) return `${text}["${step}"]`;
-    return text === '' ? step : `${text}.${step}`;
-  }, '');
-}

@@ -1,6 +1,7 @@
 /** All verbs, in the order of the help page. */
 import type { Verb } from '../verb.ts';
 import { bootstrap } from './bootstrap.ts';
+import { check } from './check.ts';
 import { completionVerb } from './completion.ts';
 import { controller } from './controller.ts';
 import { crds } from './crds.ts';
@@ -17,6 +18,7 @@ export const VERBS: readonly Verb[] = [
   simulate,
   plan,
   why,
+  check,
   dump,
   controller,
   bootstrap,

@@ -14,7 +14,7 @@ import {
   type SchedulingInput,
   type SchedulingOptions,
 } from '../model.ts';
-import type { ReadSpec } from '../pods/read-spec.ts';
+import { avoidedKeysOf, type ReadSpec } from '../pods/read-spec.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import type { Algebra, Requirement } from '../requirements/algebra.ts';
@@ -65,6 +65,8 @@ export interface Compiled {
   readonly names: ReadonlySet<string>;
   /** Values of a label that they name: their requirements with listed values. */
   readonly namedValues: (key: number) => readonly Requirement[];
+  /** Whether one of them excludes values of a label. */
+  readonly isAvoided: (key: number) => boolean;
   /** By pool: the total capacity of its nodes. */
   readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
@@ -103,6 +105,7 @@ export function* compiling(given: SchedulingInput, kept: Kept): Steps<Compiled> 
     isReadable: (pod) => !('code' in kept.reading(pod).spec),
   });
   const valuesOf = (key: number) => namedValues(readings, key);
+  const isAvoided = avoidanceTest(readings);
   const groups = new GroupRegistry({
     algebra,
     pools: entries,
@@ -115,6 +118,7 @@ export function* compiling(given: SchedulingInput, kept: Kept): Steps<Compiled> 
     hostKey,
     isWellKnown,
     namedValues: valuesOf,
+    isAvoided,
     input,
   });
   const classes = new PodClasses({
@@ -149,6 +153,7 @@ export function* compiling(given: SchedulingInput, kept: Kept): Steps<Compiled> 
     queue: new PodQueue(classes, named, readings),
     names: named.names,
     namedValues: valuesOf,
+    isAvoided,
     usage: used,
     hostKey,
     isWellKnown,
@@ -338,6 +343,14 @@ function namedValues(readings: readonly SpecReading[], key: number): Requirement
       if (requirement.key === key && !requirement.complement) found.add(requirement);
   }
   return [...found];
+}
+
+function avoidanceTest(readings: readonly SpecReading[]): (key: number) => boolean {
+  let keys: ReadonlySet<number> | undefined;
+  return (key) => {
+    keys ??= new Set(validSpecs(readings).flatMap(avoidedKeysOf));
+    return keys.has(key);
+  };
 }
 
 function wellKnownTest(algebra: Algebra, more: readonly string[]): (key: number) => boolean {

@@ -19,9 +19,9 @@ import type { LeavingPods } from './leaving-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import { Participation } from './participation.ts';
 import type { PoolEntry } from './pools.ts';
-import { canReach } from './reachable-domains.ts';
+import { canReach, mayGetLabel } from './reachable-domains.ts';
 import type { RegionalOfferings } from './regional-offerings.ts';
-import { mayHaveLabel, surelyHasLabel } from './state-domains.ts';
+import { surelyHasLabel } from './state-domains.ts';
 import type { State, StateTable } from './states.ts';
 
 export interface RegistryContext {
@@ -37,6 +37,8 @@ export interface RegistryContext {
   readonly isWellKnown: (key: number) => boolean;
   /** Values of a label that pods to place name: their requirements with listed values. */
   readonly namedValues: (key: number) => readonly Requirement[];
+  /** Whether a pod to place excludes values of a label. */
+  readonly isAvoided: (key: number) => boolean;
   readonly input: SchedulingInput;
 }
 
@@ -253,7 +255,7 @@ export class GroupRegistry {
     for (const { pool, values } of sources) {
       if (tolerations !== undefined && untoleratedHardTaint(pool.taints, tolerations) !== undefined) continue;
       const template = this.#context.templates[pool.index] ?? null;
-      if (template !== null && !keys.every((other) => mayHaveLabel(template, other))) continue;
+      if (template !== null && !keys.every((other) => mayGetLabel(this.#context, template, other))) continue;
       const longer = new Int32Array(Math.max(result.length, values.length));
       longer.set(result);
       for (let word = 0; word < values.length; word++) longer[word]! |= values[word]!;

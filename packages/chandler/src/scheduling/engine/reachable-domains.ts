@@ -14,14 +14,25 @@ export interface NewNodes {
   readonly states: StateTable;
   /** By pool: a new node of it; null when there can be none. */
   readonly templates: readonly (State | null)[];
+  /** Whether a pod to place excludes values of a label. */
+  readonly isAvoided: (key: number) => boolean;
+}
+
+/**
+ * Whether a new node may have the label: from its NodePool or type, or because a pod that only excludes some values, and is
+ * spread over the label, decides for another one.
+ */
+export function mayGetLabel(
+  { isAvoided }: Pick<NewNodes, 'isAvoided'>,
+  template: State,
+  key: number,
+): boolean {
+  return mayHaveLabel(template, key) || (template.requirements[key] === undefined && isAvoided(key));
 }
 
 /** @param value a domain of the group. */
-export function canReach(
-  { algebra, states, templates }: NewNodes,
-  group: TopologyGroup,
-  value: number,
-): boolean {
+export function canReach(newNodes: NewNodes, group: TopologyGroup, value: number): boolean {
+  const { algebra, states, templates } = newNodes;
   const domain = algebra.exactly(group.spec.key, value);
   const { filter } = group.spec;
   const terms = filter === undefined || filter.terms.length === 0 ? [algebra.emptySet] : filter.terms;
@@ -31,17 +42,19 @@ export function canReach(
   };
   return templates.some(
     (template) =>
-      template !== null && mayTakePart(template, filter) && terms.some((term) => isReached(template, term)),
+      template !== null &&
+      mayTakePart(newNodes, template, filter) &&
+      terms.some((term) => isReached(template, term)),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Whether taints and labels allow it; the terms are another matter. */
-function mayTakePart(template: State, filter: NodeFilter | undefined): boolean {
+function mayTakePart(newNodes: NewNodes, template: State, filter: NodeFilter | undefined): boolean {
   if (filter === undefined) return true;
   const { tolerations, keys } = filter;
   if (tolerations !== undefined && untoleratedHardTaint(template.pool.taints, tolerations) !== undefined)
     return false;
-  return keys.every((key) => mayHaveLabel(template, key));
+  return keys.every((key) => mayGetLabel(newNodes, template, key));
 }

@@ -5,7 +5,7 @@
  */
 import { normalizeLabel } from '../../api/index.ts';
 import type { Pod } from '../model.ts';
-import type { ReadSpec } from '../pods/read-spec.ts';
+import { avoidedKeysOf, type ReadSpec } from '../pods/read-spec.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import type { NamedPods } from '../shapes/named-pods.ts';
 import { selectedLabels } from '../topology/selected-labels.ts';
@@ -31,7 +31,12 @@ export class RequestCheck {
     const { reader } = this.#compiled.classes.context;
     const read = extra.pods.map((pod) => reader.read(pod).spec);
     const specs = [...new Set(read)].flatMap((spec) => ('code' in spec ? [] : [spec]));
-    return this.#tracksLabels(specs) && this.#knowsValues(specs) && !this.#isBoundElsewhere(nodes, extra);
+    return (
+      this.#tracksLabels(specs) &&
+      this.#knowsValues(specs) &&
+      this.#knowsAvoided(specs) &&
+      !this.#isBoundElsewhere(nodes, extra)
+    );
   }
 
   #tracksLabels(specs: readonly ReadSpec[]): boolean {
@@ -41,18 +46,33 @@ export class RequestCheck {
 
   /** A value that only an extra pod names is a new domain where a pool leaves the label open. */
   #knowsValues(specs: readonly ReadSpec[]): boolean {
-    const { pools, isWellKnown, groups, algebra } = this.#compiled;
+    const { pools, isWellKnown } = this.#compiled;
     const named = specs
       .flatMap(({ nodeSelector, requiredTerms }) => [...nodeSelector, ...requiredTerms.flat()])
       .filter(({ key, complement }) => !complement && !isWellKnown(key));
     if (named.length === 0) return true;
     const isOpen = (key: number) =>
       pools.some(({ template }) => template.items.some((item) => item.key === key && item.complement));
+    const keys = this.#topologyKeys(specs);
+    const isKnown = (wanted: Requirement) => this.#compiled.namedValues(wanted.key).includes(wanted);
+    return named.every((wanted) => !keys.has(wanted.key) || !isOpen(wanted.key) || isKnown(wanted));
+  }
+
+  /** A label of which only an extra pod excludes values may come to nodes that could not have it before. */
+  #knowsAvoided(specs: readonly ReadSpec[]): boolean {
+    const { isWellKnown, isAvoided } = this.#compiled;
+    const avoided = specs.flatMap(avoidedKeysOf).filter((key) => !isWellKnown(key) && !isAvoided(key));
+    if (avoided.length === 0) return true;
+    const keys = this.#topologyKeys(specs);
+    return !avoided.some((key) => keys.has(key));
+  }
+
+  #topologyKeys(specs: readonly ReadSpec[]): ReadonlySet<number> {
+    const { groups, algebra } = this.#compiled;
     const keys = new Set(groups.topologyKeys);
     for (const topologyKey of specs.flatMap(topologyKeysOf))
       keys.add(algebra.labels.key(normalizeLabel(topologyKey)));
-    const isKnown = (wanted: Requirement) => this.#compiled.namedValues(wanted.key).includes(wanted);
-    return named.every((wanted) => !keys.has(wanted.key) || !isOpen(wanted.key) || isKnown(wanted));
+    return keys;
   }
 
   /** A claim that one pod mounts is counted otherwise than one that several pods mount. */

@@ -103,13 +103,16 @@ export class Run {
 
   /** Where limits leave no new node, a domain without nodes is none. */
   #forgetUnreachable(): void {
-    const { algebra, states, pools, templates: before, groups } = this.compiled;
+    const { algebra, states, pools, templates: before, groups, isAvoided } = this.compiled;
     const templates = pools.map((pool) => this.limits.template(pool));
     if (templates.every((template, pool) => template === before[pool])) return;
     for (const group of groups.all) {
       if (group.spec.kind !== 'spread' || group.spec.host) continue;
       for (const value of members(group.known)) {
-        if (group.nodeCount(value) === 0 && !canReach({ algebra, states, templates }, group, value))
+        if (
+          group.nodeCount(value) === 0 &&
+          !canReach({ algebra, states, templates, isAvoided }, group, value)
+        )
           this.counts.withoutDomain(group, value);
       }
     }

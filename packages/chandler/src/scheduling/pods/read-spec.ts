@@ -100,6 +100,13 @@ export class FieldProblem extends Error {
   }
 }
 
+/** Labels of which the pod excludes values. It may run on nodes without such a label, and a node that it shares may get one. */
+export function avoidedKeysOf({ requiredTerms, preferredTerms }: ReadSpec): number[] {
+  return [...requiredTerms, ...preferredTerms]
+    .flat()
+    .flatMap(({ operator, key }) => (operator === 'NotIn' ? [key] : []));
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** An API server rejects such a pod, but a file may contain it. */

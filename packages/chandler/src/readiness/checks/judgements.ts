@@ -1,0 +1,88 @@
+/** Short forms that checks share: judgements, evidence, and the objects that most of them are about. */
+import { fieldText } from '@chandler/kube';
+import type { HelmRelease, Inputs, Manifest } from '../inputs/inputs.ts';
+import type { Evidence, InputKind, Judgement, Source } from '../model/finding.ts';
+import { find, type Path, placeAt, type Tree, textAt } from '../model/tree.ts';
+
+type Extra = Partial<Pick<Judgement, 'object' | 'fix'>>;
+
+export function pass(message: string, evidence: readonly Evidence[], extra: Extra = {}): Judgement {
+  return { status: 'pass', message, evidence, ...extra };
+}
+
+export function warn(message: string, evidence: readonly Evidence[], extra: Extra = {}): Judgement {
+  return { status: 'warn', message, evidence, ...extra };
+}
+
+export function fail(message: string, evidence: readonly Evidence[], extra: Extra = {}): Judgement {
+  return { status: 'fail', message, evidence, ...extra };
+}
+
+/** The value is not known from these inputs. @param needs inputs that would tell it. */
+export function skip(
+  message: string,
+  needs: readonly InputKind[],
+  evidence: readonly Evidence[] = [],
+  extra: Extra = {},
+): Judgement {
+  return { status: 'skip', message, evidence, needs, ...extra };
+}
+
+export interface Read {
+  readonly tree: Tree;
+  readonly source: Source;
+}
+
+/** The value at a path as evidence: what it is, or that it is absent or unknown, with its line. */
+export function seen({ tree, source }: Read, ...path: Path): Evidence {
+  const found = find(tree, ...path);
+  const at = placeAt(tree, ...path);
+  const what = fieldText(path);
+  if (found === undefined) return { source, what, note: 'absent', at };
+  if (found.kind === 'scalar') return { source, what, value: String(found.value), at };
+  if (found.kind === 'unknown')
+    return { source, what, note: `not known: it ${found.why}`, unknown: true, at };
+  return { source, what, at };
+}
+
+export function ofValues({ values, source }: HelmRelease): Read {
+  return { tree: values, source };
+}
+
+export function nodeClasses({ manifests }: Inputs): readonly Manifest[] {
+  return manifests.filter(
+    ({ kind, apiVersion }) => kind === 'EC2NodeClass' && apiVersion.startsWith('karpenter.k8s.aws/'),
+  );
+}
+
+export function nodePools({ manifests }: Inputs): readonly Manifest[] {
+  return manifests.filter(
+    ({ kind, apiVersion }) => kind === 'NodePool' && apiVersion.startsWith('karpenter.sh/'),
+  );
+}
+
+/** `EC2NodeClass/default`. */
+export function objectOf({ kind, name }: Manifest): string {
+  return `${kind}/${name}`;
+}
+
+/** One judgement for each object; none where the function has nothing to say about it. */
+export function each<T>(
+  items: readonly T[],
+  judgeOne: (item: T) => Judgement | readonly Judgement[] | undefined,
+): readonly Judgement[] {
+  return items.flatMap((item) => judgeOne(item) ?? []);
+}
+
+/** The value of a requirement of a NodePool: those of `In`; undefined where the pool does not limit the label so. */
+export function requiredValues(pool: Manifest, key: string): readonly string[] | undefined {
+  const found = requirementOf(pool, key);
+  if (found === undefined || textAt(found, 'operator') !== 'In') return undefined;
+  const values = find(found, 'values');
+  return values?.kind === 'list' ? values.items.flatMap((item) => textAt(item) ?? []) : undefined;
+}
+
+export function requirementOf({ tree }: Manifest, key: string): Tree | undefined {
+  const list = find(tree, 'spec', 'template', 'spec', 'requirements');
+  return list?.kind === 'list' ? list.items.find((item) => textAt(item, 'key') === key) : undefined;
+}

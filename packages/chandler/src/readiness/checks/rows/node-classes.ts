@@ -1,0 +1,242 @@
+/** Checks of EC2NodeClasses, each alone. */
+import { doubtfulEc2Values, type EC2NodeClassSpec } from '../../../api/index.ts';
+import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
+import { find, itemsAt, type Path, textAt, toValue } from '../../model/tree.ts';
+import type { CheckRow } from '../check.ts';
+import { DOCS } from '../docs.table.ts';
+import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
+import { familyOf } from '../node-class-family.ts';
+
+const TERMS = ['spec', 'amiSelectorTerms'] as const;
+const METADATA = ['spec', 'metadataOptions'] as const;
+
+export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
+  {
+    id: 'S-32',
+    title: 'AMIs are not selected by id',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Warns if a term of amiSelectorTerms has an id (with --strict it fails): an id is of one region and is not updated.',
+    severity: 'high',
+    phase: 4,
+    fix: 'Select by an alias with a version, such as al2023@v20260801, or by tags of your own images.',
+    docs: DOCS.amis,
+    judge: ({ inputs, policy }) =>
+      each(nodeClasses(inputs), (own) => {
+        const ids = itemsAt(own.tree, ...TERMS).flatMap((term, index) =>
+          find(term, 'id') === undefined ? [] : [seen(own, ...TERMS, index, 'id')],
+        );
+        const object = objectOf(own);
+        if (ids.length === 0) return pass('No term has an id.', [seen(own, ...TERMS)], { object });
+        const message = `It selects ${ids.map(({ value }) => value ?? 'an id').join(', ')}.`;
+        return policy.strict ? fail(message, ids, { object }) : warn(message, ids, { object });
+      }),
+  },
+  {
+    id: 'S-34',
+    title: 'The AMI family is maintained',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Fails if a class uses Amazon Linux 2 on Kubernetes 1.33 or later, which has no such images; warns on earlier or unknown versions, because it is not maintained since 2025-11-26.',
+    severity: 'high',
+    phase: 4,
+    fix: 'Use al2023 with a version, such as al2023@v20260801.',
+    docs: DOCS.al2,
+    judge: ({ inputs, facts }) =>
+      each(nodeClasses(inputs), (own) => {
+        const family = familyOf(own);
+        const object = objectOf(own);
+        const evidence = [seen(own, 'spec', 'amiFamily'), seen(own, ...TERMS, 0, 'alias')];
+        if (family === undefined) return skip('The family is not known.', [], evidence, { object });
+        if (family !== 'AL2') return pass(`It is ${family}.`, evidence, { object });
+        const versions = facts.from('kubernetesVersion', ...INFRASTRUCTURE);
+        const isGone = knownValues(versions).some((version) => Number(/^1\.(\d+)/.exec(version)?.[1]) >= 33);
+        const all = [...evidence, ...versions.map(evidenceOf)];
+        return isGone
+          ? fail('There are no images of Amazon Linux 2 for this version of Kubernetes.', all, { object })
+          : warn('Amazon Linux 2 gets no updates.', all, { object });
+      }),
+  },
+  {
+    id: 'S-35',
+    title: 'Instances require IMDSv2',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Passes if metadataOptions.httpTokens is required or absent (the default), fails if it is optional.',
+    severity: 'high',
+    phase: 4,
+    fix: 'Set spec.metadataOptions.httpTokens to required.',
+    docs: DOCS.metadata,
+    judge: ({ inputs }) =>
+      each(nodeClasses(inputs), (own) => {
+        const tokens = textAt(own.tree, ...METADATA, 'httpTokens');
+        const evidence = [seen(own, ...METADATA, 'httpTokens')];
+        const object = objectOf(own);
+        return tokens === 'optional'
+          ? fail('IMDSv1 is allowed.', evidence, { object })
+          : pass(tokens === undefined ? 'It is required by default.' : 'It is required.', evidence, {
+              object,
+            });
+      }),
+  },
+  {
+    id: 'S-36',
+    title: 'Access to instance metadata is a choice',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Passes if the endpoint is enabled and the hop limit 1. Warns about a larger limit, with which pods reach the role of the node, and about a disabled endpoint.',
+    severity: 'medium',
+    phase: 4,
+    fix: 'Set httpPutResponseHopLimit to 1, and give pods that need AWS a role of their own.',
+    docs: DOCS.metadata,
+    judge: ({ inputs }) =>
+      each(nodeClasses(inputs), (own) => {
+        const hops = Number(textAt(own.tree, ...METADATA, 'httpPutResponseHopLimit') ?? '1');
+        const evidence = [
+          seen(own, ...METADATA, 'httpPutResponseHopLimit'),
+          seen(own, ...METADATA, 'httpEndpoint'),
+        ];
+        const object = objectOf(own);
+        if (textAt(own.tree, ...METADATA, 'httpEndpoint') === 'disabled')
+          return warn(
+            'The endpoint is disabled, which the kubelet and the agent of Systems Manager need.',
+            evidence,
+            { object },
+          );
+        return hops <= 1
+          ? pass('The hop limit is 1.', evidence, { object })
+          : warn(`The hop limit is ${hops}: pods get the credentials of the node.`, evidence, { object });
+      }),
+  },
+  {
+    id: 'K-28',
+    title: 'AMIs are pinned',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Warns if an alias ends with @latest (with --strict it fails): new images roll out by themselves.',
+    severity: 'high',
+    phase: 4,
+    fix: 'Write a version that you have tested, such as al2023@v20260801.',
+    docs: DOCS.amis,
+    judge: ({ inputs, policy }) =>
+      each(nodeClasses(inputs), (own) => {
+        const aliases = itemsAt(own.tree, ...TERMS).flatMap((term, index) =>
+          find(term, 'alias') === undefined ? [] : [seen(own, ...TERMS, index, 'alias')],
+        );
+        if (aliases.length === 0) return undefined;
+        const object = objectOf(own);
+        const floating = aliases.filter(({ value }) => value?.endsWith('@latest') === true);
+        // Windows images have no other version.
+        if (floating.every(({ value }) => value?.startsWith('windows') === true))
+          return pass('No alias follows the newest image.', aliases, { object });
+        const message = `${floating.map(({ value }) => value).join(', ')} changes without a change of yours.`;
+        return policy.strict ? fail(message, floating, { object }) : warn(message, floating, { object });
+      }),
+  },
+  {
+    id: 'K-35',
+    title: 'Roles and instance profiles are given by name',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Fails if spec.role or spec.instanceProfile is an ARN: the class becomes ready, and launches fail.',
+    severity: 'critical',
+    phase: 4,
+    fix: 'Write the name: the last part of the ARN.',
+    docs: DOCS.nodeClasses,
+    judge: doubts(/^spec\.(role|instanceProfile)$/, fail, 'It is a name.', [
+      ['spec', 'role'],
+      ['spec', 'instanceProfile'],
+    ]),
+  },
+  {
+    id: 'K-74',
+    title: 'Selector terms do not mix an id with other fields',
+    inputs: ['nodeClasses'],
+    criterion: 'Warns if a term has an id (or a name) and fields that are ignored beside it.',
+    severity: 'medium',
+    phase: 4,
+    fix: 'Split the term, or remove what is ignored.',
+    docs: DOCS.nodeClasses,
+    judge: doubts(/SelectorTerms\[\d+\]$/, warn, 'No term mixes them.', [['spec', 'subnetSelectorTerms']]),
+  },
+  {
+    id: 'K-75',
+    title: 'Selectors do not match everything',
+    inputs: ['nodeClasses'],
+    criterion: 'Fails if all tags of a term of subnets or security groups are *, or its name is *.',
+    severity: 'high',
+    phase: 4,
+    fix: 'Select by karpenter.sh/discovery with the name of the cluster.',
+    docs: DOCS.nodeClasses,
+    judge: ({ inputs }) =>
+      each(nodeClasses(inputs), (own) => {
+        const broad = SELECTORS.flatMap((list) =>
+          itemsAt(own.tree, 'spec', list).flatMap((term, index) => {
+            const values = [...leafTexts(term)];
+            return values.length > 0 && values.every((value) => value === '*')
+              ? [['spec', list, index] as const]
+              : [];
+          }),
+        );
+        const object = objectOf(own);
+        return broad.length === 0
+          ? pass(
+              'All terms are narrow.',
+              SELECTORS.map((list) => seen(own, 'spec', list)),
+              { object },
+            )
+          : fail(
+              'A term matches resources of other clusters.',
+              broad.map((path) => seen(own, ...path)),
+              { object },
+            );
+      }),
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const SELECTORS = ['subnetSelectorTerms', 'securityGroupSelectorTerms'] as const;
+
+function* leafTexts(term: ReturnType<typeof itemsAt>[number]): Generator<string> {
+  for (const field of ['id', 'name']) {
+    const text = textAt(term, field);
+    if (text !== undefined) yield text;
+  }
+  const tags = find(term, 'tags');
+  if (tags?.kind === 'map') for (const key of tags.entries.keys()) yield textAt(tags, key) ?? '';
+}
+
+/** Values that the API server accepts and that do not work; `api/` knows them. */
+function doubts(
+  field: RegExp,
+  otherwise: typeof warn,
+  message: string,
+  looked: readonly Path[],
+): CheckRow['judge'] {
+  return ({ inputs }) =>
+    each(nodeClasses(inputs), (own) => {
+      const spec = toValue(find(own.tree, 'spec') ?? own.tree) as EC2NodeClassSpec;
+      const object = objectOf(own);
+      const found = doubtfulEc2Values({ ...spec, amiSelectorTerms: spec.amiSelectorTerms ?? [] }).filter(
+        (each) => field.test(each.field),
+      );
+      if (found.length === 0)
+        return pass(
+          message,
+          looked.map((path) => seen(own, ...path)),
+          { object },
+        );
+      return found.map(({ field: path, message: text }) =>
+        otherwise(`${path}: ${text}.`, [seen(own, ...pathOf(path))], { object }),
+      );
+    });
+}
+
+/** The steps of `spec.subnetSelectorTerms[0]`. */
+function pathOf(field: string): Path {
+  return field
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

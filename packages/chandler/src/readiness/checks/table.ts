@@ -1,0 +1,49 @@
+/** All checks, in the order of their ids. A check is in the table when its code is there. */
+import type { CheckRow } from './check.ts';
+import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
+import { APPLIED_CHECKS } from './rows/applied.ts';
+import { CONTROLLER_CHECKS } from './rows/controller.ts';
+import { DELIVERY_CHECKS } from './rows/delivery.ts';
+import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
+import { EXPECTATION_CHECKS } from './rows/expectations.ts';
+import { KUBELET_CHECKS } from './rows/kubelet.ts';
+import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
+import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
+import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
+import { POLICY_CHECKS } from './rows/policies.ts';
+import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
+import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { VALUES_CHECKS } from './rows/values.ts';
+import { VERSION_CHECKS } from './rows/versions.ts';
+import { VOLUME_CHECKS } from './rows/volumes.ts';
+import { WORKLOAD_CHECKS } from './rows/workloads.ts';
+
+/** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides. */
+const SERIES = ['S', 'K'];
+
+export const CHECKS: readonly CheckRow[] = [
+  ...ALIGNMENT_CHECKS,
+  ...APPLIED_CHECKS,
+  ...CONTROLLER_CHECKS,
+  ...DELIVERY_CHECKS,
+  ...DISCOVERY_TAG_CHECKS,
+  ...EXPECTATION_CHECKS,
+  ...KUBELET_CHECKS,
+  ...NODE_CLASS_CHECKS,
+  ...NODE_POOL_CHECKS,
+  ...NODE_ROLE_CHECKS,
+  ...POLICY_CHECKS,
+  ...REQUIREMENT_CHECKS,
+  ...TERRAFORM_CHECKS,
+  ...VALUES_CHECKS,
+  ...VERSION_CHECKS,
+  ...VOLUME_CHECKS,
+  ...WORKLOAD_CHECKS,
+].sort((a, b) => place(a) - place(b));
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function place({ id }: CheckRow): number {
+  const [series = '', number] = id.split('-');
+  return SERIES.indexOf(series) * 1000 + Number(number);
+}

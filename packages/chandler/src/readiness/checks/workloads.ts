@@ -1,0 +1,48 @@
+/** Workloads as checks see them: the template of their pods, and which PodDisruptionBudgets select them. */
+import type { LabelSelector } from '@chandler/kube';
+import { compileSelector } from '../../scheduling/index.ts';
+import type { Inputs, Manifest } from '../inputs/inputs.ts';
+import { entriesAt, find, type Path, textOf, toValue } from '../model/tree.ts';
+
+/** By kind, where the template of the pods is; a Pod is its own. */
+const TEMPLATES: ReadonlyMap<string, Path> = new Map<string, Path>([
+  ['Deployment', ['spec', 'template']],
+  ['StatefulSet', ['spec', 'template']],
+  ['DaemonSet', ['spec', 'template']],
+  ['ReplicaSet', ['spec', 'template']],
+  ['Job', ['spec', 'template']],
+  ['CronJob', ['spec', 'jobTemplate', 'spec', 'template']],
+  ['Pod', []],
+]);
+
+export interface Workload {
+  readonly manifest: Manifest;
+  /** The path of its pod template. */
+  readonly template: Path;
+  /** The labels of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export function workloadsOf({ manifests }: Inputs): readonly Workload[] {
+  return manifests.flatMap((manifest) => {
+    const template = TEMPLATES.get(manifest.kind);
+    if (template === undefined) return [];
+    const labels = entriesAt(manifest.tree, ...template, 'metadata', 'labels').flatMap(([key, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [[key, text] as const];
+    });
+    return [{ manifest, template, labels: Object.fromEntries(labels) }];
+  });
+}
+
+export function podDisruptionBudgets({ manifests }: Inputs): readonly Manifest[] {
+  return manifests.filter(({ kind }) => kind === 'PodDisruptionBudget');
+}
+
+/** Whether a PodDisruptionBudget is about the pods of a workload: same namespace, and its selector matches. */
+export function isAbout(budget: Manifest, { manifest, labels }: Workload): boolean {
+  if ((budget.namespace ?? 'default') !== (manifest.namespace ?? 'default')) return false;
+  const selector = find(budget.tree, 'spec', 'selector');
+  const compiled = compileSelector(selector === undefined ? undefined : (toValue(selector) as LabelSelector));
+  return !('problem' in compiled) && compiled.matches(labels);
+}

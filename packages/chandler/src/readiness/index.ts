@@ -1,0 +1,12 @@
+/** Readiness of an installation: inputs, facts, the table of checks, and reports. */
+export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+export { CHECKS } from './checks/table.ts';
+export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
+export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
+export { judge, type Report } from './judge.ts';
+export { type Finding, INPUT_KINDS, SEVERITIES, type Severity } from './model/finding.ts';
+export { EXIT_INTERNAL, EXIT_MISSING_INPUTS, type ExitPolicy, exitCodeOf } from './report/exit-code.ts';
+export { explainCheck, listChecks, renderChecksDoc } from './report/explain.ts';
+export { redactAccounts } from './report/redact-accounts.ts';
+export { renderJson, SCHEMA_VERSION } from './report/render-json.ts';
+export { renderText } from './report/render-text.ts';

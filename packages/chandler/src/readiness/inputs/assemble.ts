@@ -1,0 +1,61 @@
+/** Makes inputs of texts: what `read-inputs.ts` found on the disk, or what a test gives. */
+import type { Tree } from '../model/tree.ts';
+import type { InputProblem, Inputs, Manifest } from './inputs.ts';
+import { readKubernetes, type YamlFile } from './kubernetes/read-kubernetes.ts';
+import { terraformManifests, terraformRelease } from './terraform/installed.ts';
+import type { TerraformJson } from './terraform/plan-and-state.ts';
+import { readTerraform, type TerraformFile } from './terraform/read-terraform.ts';
+
+export interface Texts {
+  /** `.tf` and `.tfvars` files. */
+  readonly terraform: readonly TerraformFile[];
+  /** Folders with a lock file. */
+  readonly locked: ReadonlySet<string>;
+  /** Folders that are checked. */
+  readonly roots: readonly string[];
+  /** Names of files of variables that the user names. */
+  readonly variableFiles: ReadonlySet<string>;
+  /** Plans and states. */
+  readonly json: readonly TerraformJson[];
+  readonly yaml: readonly YamlFile[];
+  readonly expectations?: Tree;
+  readonly problems: readonly InputProblem[];
+  readonly files: readonly string[];
+}
+
+export function assemble({ expectations, json, files, ...texts }: Texts): Inputs {
+  const terraform = readTerraform(texts.terraform, texts.locked, texts.roots, texts.variableFiles);
+  const kubernetes = readKubernetes(texts.yaml);
+  const resources = [...terraform.resources, ...json.flatMap((each) => each.resources)];
+  const installed = resources.flatMap(terraformManifests).filter(isNew(kubernetes.manifests));
+  return {
+    manifests: [...kubernetes.manifests, ...installed],
+    releases: [...kubernetes.releases, ...resources.flatMap((resource) => terraformRelease(resource) ?? [])],
+    applications: kubernetes.applications,
+    resources,
+    moduleCalls: terraform.moduleCalls,
+    outputs: [...terraform.outputs, ...json.flatMap((each) => each.outputs)],
+    rootModules: terraform.rootModules,
+    ...(expectations === undefined ? {} : { expectations }),
+    problems: [
+      ...texts.problems,
+      ...terraform.problems,
+      ...json.flatMap((each) => each.problems),
+      ...kubernetes.problems,
+    ],
+    files,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** The same object in a state and in the file that Terraform read it from is one object. */
+function isNew(known: readonly Manifest[]): (manifest: Manifest) => boolean {
+  const names = new Set(known.map(({ kind, name }) => `${kind}/${name}`));
+  return ({ kind, name }) => {
+    const key = `${kind}/${name}`;
+    if (names.has(key)) return false;
+    names.add(key);
+    return true;
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * What checks read: objects of manifests, releases of the chart, resources of Terraform and of the account. Readers fill it
+ * (`read-inputs.ts` from files); a reader of a live account or cluster adds the same kinds of objects with `source: 'live'`.
+ */
+import type { InputKind, Source } from '../model/finding.ts';
+import type { Place } from '../model/place.ts';
+import type { Tree } from '../model/tree.ts';
+
+/** An object of Kubernetes. */
+export interface Manifest {
+  /** `karpenter.sh/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly tree: Tree;
+  readonly source: Source;
+  readonly at: Place;
+}
+
+/** An installation of the Karpenter chart, with the values that win. */
+export interface HelmRelease {
+  /** Which file says so: `Application/argocd/karpenter`, `helm_release.karpenter`, `values.yaml`. */
+  readonly origin: string;
+  readonly source: Source;
+  readonly at: Place;
+  readonly releaseName?: string;
+  readonly namespace?: Tree;
+  readonly version?: Tree;
+  readonly repository?: Tree;
+  readonly values: Tree;
+  /** Why an absent value may be set elsewhere: value files that were not found. Empty: all values are here. */
+  readonly incomplete: readonly string[];
+}
+
+/** A resource of Terraform (`aws_eks_cluster`, also of a plan or a state), or the same thing as the account shows it. */
+export interface Resource {
+  readonly source: 'terraform' | 'plan' | 'state' | 'live';
+  /** `module.network.aws_subnet.private`. */
+  readonly address: string;
+  readonly mode: 'managed' | 'data';
+  /** `aws_subnet`. */
+  readonly type: string;
+  readonly name: string;
+  /** With the names of the Terraform provider. */
+  readonly values: Tree;
+  /** Of a plan: `create`, `update`, `delete`, `no-op`, `read`. */
+  readonly actions?: readonly string[];
+  readonly at: Place;
+}
+
+/** A call of a module whose source is not in the folder: its arguments are known, its resources are not. */
+export interface ModuleCall {
+  /** `module.eks`. */
+  readonly address: string;
+  /** As written: `terraform-aws-modules/eks/aws//modules/karpenter`. */
+  readonly moduleSource: string;
+  readonly version?: string;
+  readonly arguments: Tree;
+  readonly at: Place;
+}
+
+export interface TerraformOutput {
+  readonly source: 'terraform' | 'plan' | 'state';
+  readonly name: string;
+  readonly value: Tree;
+  readonly at: Place;
+}
+
+/** A folder with Terraform files that no other folder calls as a module. */
+export interface RootModule {
+  readonly folder: string;
+  readonly lockFile: boolean;
+  /** Local sources of modules that do not exist. */
+  readonly missingModules: readonly {
+    readonly address: string;
+    readonly source: string;
+    readonly at: Place;
+  }[];
+  readonly at: Place;
+}
+
+/** An Argo CD Application: where its manifests come from. */
+export interface Application {
+  readonly name: string;
+  readonly sources: readonly {
+    readonly repoURL?: string;
+    readonly path?: string;
+    readonly chart?: string;
+  }[];
+  readonly tree: Tree;
+  readonly at: Place;
+}
+
+/** What could not be read, and why. The rest is judged. */
+export interface InputProblem {
+  readonly at: Place;
+  readonly message: string;
+  /** `error`: the file was meant to be read; `note`: it is known why it cannot be. */
+  readonly level: 'error' | 'note';
+}
+
+export interface Inputs {
+  readonly manifests: readonly Manifest[];
+  readonly releases: readonly HelmRelease[];
+  readonly applications: readonly Application[];
+  readonly resources: readonly Resource[];
+  readonly moduleCalls: readonly ModuleCall[];
+  readonly outputs: readonly TerraformOutput[];
+  readonly rootModules: readonly RootModule[];
+  /** What the owners of the cluster say that should be there (`--config`). */
+  readonly expectations?: Tree;
+  readonly problems: readonly InputProblem[];
+  /** The files that were read, for the summary. */
+  readonly files: readonly string[];
+}
+
+export const NO_INPUTS: Inputs = {
+  manifests: [],
+  releases: [],
+  applications: [],
+  resources: [],
+  moduleCalls: [],
+  outputs: [],
+  rootModules: [],
+  problems: [],
+  files: [],
+};
+
+/** Which kinds of input are there. */
+export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
+  const kinds: (readonly [InputKind, boolean])[] = [
+    ['terraform', inputs.rootModules.length > 0 || hasResource(inputs, 'terraform')],
+    ['plan', hasResource(inputs, 'plan')],
+    ['state', hasResource(inputs, 'state')],
+    ['values', inputs.releases.length > 0],
+    ['nodeClasses', inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass')],
+    ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool')],
+    ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
+    ['applications', inputs.applications.length > 0],
+    ['expectations', inputs.expectations !== undefined],
+    ['cloud', hasResource(inputs, 'live')],
+    ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
+  ];
+  return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
+}
+
+export const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'Job',
+  'CronJob',
+  'Pod',
+  'PodDisruptionBudget',
+]);
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function hasResource({ resources, outputs }: Inputs, source: Source): boolean {
+  return (
+    resources.some((resource) => resource.source === source) ||
+    outputs.some((output) => output.source === source)
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * YAML as trees: every value with its line, aliases and merge keys resolved. A text that is broken is a problem with its line;
+ * templates of Helm are no YAML, and the problem says what to do instead.
+ */
+import { KUBE_YAML } from '@chandler/kube';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type YAMLMap,
+} from 'yaml';
+import type { FilePlace } from '../../model/place.ts';
+import type { Scalar, Tree } from '../../model/tree.ts';
+import type { InputProblem } from '../inputs.ts';
+
+export interface YamlTrees {
+  /** One for each document that has a value. */
+  readonly trees: readonly Tree[];
+  readonly problems: readonly InputProblem[];
+}
+
+/** @param firstLine where the text begins in the file: a text inside another one. */
+export function readYaml(text: string, file: string, firstLine = 1): YamlTrees {
+  const lines = new LineCounter();
+  const documents = parse(text, lines);
+  if (documents === undefined) return { trees: [], problems: [problem({ file, line: firstLine }, TOO_DEEP)] };
+  const trees: Tree[] = [];
+  const problems: InputProblem[] = [];
+  for (const document of documents) {
+    const [error] = document.errors;
+    if (error === undefined) {
+      const tree = new Builder(document, lines, file, firstLine).build();
+      if (tree !== undefined) trees.push(tree);
+      continue;
+    }
+    const at = { file, line: firstLine - 1 + lines.linePos(error.pos[0]).line };
+    if (TEMPLATE.test(text)) {
+      // One note for the file: its other documents are templates, too.
+      return { trees: [], problems: [{ at, message: TEMPLATES, level: 'note' }] };
+    }
+    problems.push(problem(at, `invalid YAML: ${error.message.split('\n')[0]}`));
+  }
+  return { trees, problems };
+}
+
+export const TEMPLATES = 'contains templates of Helm; render it (helm template) and check the result';
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const TEMPLATE = /\{\{-?\s*[\w.$(/"-]/;
+const MAX_DEPTH = 100;
+const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
+
+function problem(at: FilePlace, message: string): InputProblem {
+  return { at, message, level: 'error' };
+}
+
+/** Undefined: the parser, which is recursive, ran out of stack. */
+function parse(text: string, lineCounter: LineCounter): readonly Document[] | undefined {
+  try {
+    const documents = parseAllDocuments(text, { ...KUBE_YAML, lineCounter, prettyErrors: false });
+    return Array.isArray(documents) ? (documents as Document[]) : [];
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+class Builder {
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #file: string;
+  readonly #firstLine: number;
+  /** What anchors name is built once and shared; undefined while it is being built. */
+  readonly #built = new Map<unknown, Tree | undefined>();
+
+  constructor(document: Document, lines: LineCounter, file: string, firstLine: number) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#file = file;
+    this.#firstLine = firstLine;
+  }
+
+  build(): Tree | undefined {
+    const { contents } = this.#document;
+    if (contents === null || (isScalar(contents) && contents.value === null)) return undefined;
+    return this.#tree(contents, this.#place(contents, undefined), 0);
+  }
+
+  #tree(node: unknown, at: FilePlace, depth: number): Tree {
+    if (depth > MAX_DEPTH) return { kind: 'unknown', why: `is ${TOO_DEEP}`, at };
+    if (isAlias(node)) {
+      const target = node.resolve(this.#document);
+      return target === undefined
+        ? { kind: 'unknown', why: `refers to the anchor ${node.source}, which does not exist`, at }
+        : this.#shared(target, at, depth);
+    }
+    if (isMap(node) || isSeq(node)) return this.#shared(node, at, depth);
+    if (isScalar(node)) return { kind: 'scalar', value: scalarOf(node.value), at };
+    return { kind: 'scalar', value: null, at };
+  }
+
+  #shared(node: unknown, at: FilePlace, depth: number): Tree {
+    if (this.#built.has(node))
+      return this.#built.get(node) ?? { kind: 'unknown', why: 'is an alias of itself', at };
+    if (!isMap(node) && !isSeq(node)) return this.#tree(node, at, depth + 1);
+    this.#built.set(node, undefined);
+    const tree = isMap(node) ? this.#map(node, at, depth) : this.#list(node.items, at, depth);
+    this.#built.set(node, tree);
+    return tree;
+  }
+
+  #list(items: readonly unknown[], at: FilePlace, depth: number): Tree {
+    return {
+      kind: 'list',
+      items: items.map((item) => this.#tree(item, this.#place(item, at), depth + 1)),
+      at,
+    };
+  }
+
+  /** Keys of the map itself win over merged ones, wherever they stand. */
+  #map(node: YAMLMap, at: FilePlace, depth: number): Tree {
+    const merged = new Map<string, Tree>();
+    const own = new Map<string, Tree>();
+    for (const { key, value } of node.items) {
+      const name = keyText(key);
+      const tree = this.#tree(value, this.#place(key, at), depth + 1);
+      if (name !== '<<') own.set(name, tree);
+      else
+        for (const each of tree.kind === 'list' ? tree.items.toReversed() : [tree])
+          if (each.kind === 'map') for (const [inner, found] of each.entries) merged.set(inner, found);
+    }
+    return { kind: 'map', entries: new Map([...merged, ...own]), at };
+  }
+
+  #place(node: unknown, otherwise: FilePlace | undefined): FilePlace {
+    const start = (node as { readonly range?: readonly number[] } | null)?.range?.[0];
+    if (start === undefined) return otherwise ?? { file: this.#file, line: this.#firstLine };
+    return { file: this.#file, line: this.#firstLine - 1 + this.#lines.linePos(start).line };
+  }
+}
+
+function keyText(key: unknown): string {
+  const value = isScalar(key) ? key.value : key;
+  return typeof value === 'symbol' ? (value.description ?? '') : String(value);
+}
+
+function scalarOf(value: unknown): Scalar {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : String(value);
+}

@@ -1,0 +1,100 @@
+/**
+ * Runs checks over inputs and makes a report of their judgements: a check whose inputs are missing is skipped and says which
+ * input would help; one that fails itself is an error, and the others are judged all the same.
+ */
+import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+import { gatherFacts } from './facts/gather.ts';
+import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
+import {
+  type Finding,
+  type InputKind,
+  type Judgement,
+  SEVERITIES,
+  STATUSES,
+  type Status,
+} from './model/finding.ts';
+import { comparePlaces, compareTexts } from './model/place.ts';
+import { type NextAction, nextActionOf, type Phase, phasesOf } from './phases.ts';
+import { type Score, scoreOf } from './score.ts';
+
+export interface Report {
+  readonly score: Score;
+  readonly phases: readonly Phase[];
+  /** What to do first; undefined when nothing fails or warns. */
+  readonly nextAction?: NextAction;
+  readonly findings: readonly Finding[];
+  readonly problems: readonly InputProblem[];
+  readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
+}
+
+export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: CheckPolicy): Report {
+  const kinds = inputKinds(inputs);
+  const context: CheckContext = { inputs, facts: gatherFacts(inputs), policy };
+  const findings = checks.flatMap((check) => findingsOf(check, context, kinds)).sort(compareFindings);
+  const phases = phasesOf(findings);
+  const nextAction = nextActionOf(findings, phases);
+  return {
+    score: scoreOf(findings),
+    phases,
+    ...(nextAction === undefined ? {} : { nextAction }),
+    findings,
+    problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
+    inputs: { kinds: [...kinds], files: inputs.files.length },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function findingsOf(
+  check: CheckRow,
+  context: CheckContext,
+  kinds: ReadonlySet<InputKind>,
+): readonly Finding[] {
+  const { id, title, severity, phase, docs } = check;
+  const own = { id, title, severity, phase, docs };
+  const needs = missingInputs(check, kinds);
+  if (needs.length > 0)
+    return [
+      { ...own, status: 'skip', message: 'its inputs are missing', evidence: [], needs, fix: check.fix },
+    ];
+  try {
+    const judgements = check.judge(context);
+    if (judgements.length === 0)
+      return [{ ...own, status: 'skip', message: NOTHING, evidence: [], needs: [], fix: check.fix }];
+    return judgements.map((judgement) => ({ ...own, needs: [], fix: check.fix, ...certain(judgement) }));
+  } catch (error) {
+    const message = `The check itself failed: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ ...own, status: 'error', message, evidence: [], needs: [], fix: check.fix }];
+  }
+}
+
+/** What rests on a value that is not known is no pass, and no warning either; a failure has other evidence. */
+function certain(judgement: Judgement): Judgement {
+  const { status, evidence } = judgement;
+  if (status === 'skip' || status === 'fail' || !evidence.some(({ unknown }) => unknown === true))
+    return judgement;
+  return { ...judgement, status: 'skip', message: 'A value is not known.', needs: ['plan', 'state'] };
+}
+
+/** Of inputs of which one is enough, all are named. */
+function missingInputs({ inputs }: CheckRow, kinds: ReadonlySet<InputKind>): readonly InputKind[] {
+  return inputs.flatMap((input): readonly InputKind[] => {
+    const choices = typeof input === 'string' ? [input] : input;
+    return choices.some((choice) => kinds.has(choice)) ? [] : choices;
+  });
+}
+
+/** Silence is never a pass. */
+const NOTHING = 'there is nothing that it is about';
+
+const compareStatuses = (a: Status, b: Status) => STATUSES.indexOf(a) - STATUSES.indexOf(b);
+
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    a.phase - b.phase ||
+    compareStatuses(a.status, b.status) ||
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    compareTexts(a.id, b.id) ||
+    compareTexts(a.object ?? '', b.object ?? '')
+  );
+}

@@ -1,0 +1,36 @@
+/** The exit code of a check: what CI acts on. */
+import type { Report } from '../judge.ts';
+import { SEVERITIES, type Severity } from '../model/finding.ts';
+
+export const EXIT_CLEAN = 0;
+export const EXIT_FINDINGS = 1;
+/** 2 is a usage error, as for every command. */
+export const EXIT_MISSING_INPUTS = 3;
+export const EXIT_INTERNAL = 4;
+
+export interface ExitPolicy {
+  /** Findings of this severity and worse count. */
+  readonly failOn: Severity;
+  readonly warnAsError: boolean;
+  /** Files that cannot be read, and checks without their inputs, count. */
+  readonly requireInputs: boolean;
+  readonly exitZero: boolean;
+}
+
+export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): number {
+  if (findings.some(({ status }) => status === 'error')) return EXIT_INTERNAL;
+  const broken = problems.some(({ level }) => level === 'error');
+  if (
+    policy.requireInputs &&
+    (broken || findings.length === 0 || findings.every(({ status }) => status === 'skip'))
+  )
+    return EXIT_MISSING_INPUTS;
+  if (policy.exitZero) return EXIT_CLEAN;
+  const limit = SEVERITIES.indexOf(policy.failOn);
+  const counts = findings.some(
+    ({ status, severity }) =>
+      SEVERITIES.indexOf(severity) <= limit &&
+      (status === 'fail' || (status === 'warn' && policy.warnAsError)),
+  );
+  return counts ? EXIT_FINDINGS : EXIT_CLEAN;
+}

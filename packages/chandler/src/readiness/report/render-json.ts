@@ -1,0 +1,77 @@
+/** A report for programs. The schema has a version: fields are added, and none is removed or changed without a new one. */
+import { redacted } from '../../causes/index.ts';
+import type { Report } from '../judge.ts';
+import type { Evidence, Finding } from '../model/finding.ts';
+import { placeText } from '../model/place.ts';
+
+export const SCHEMA_VERSION = '1.0';
+
+export function renderJson(report: Report): string {
+  return `${JSON.stringify(reportJson(report), null, 2)}\n`;
+}
+
+export function reportJson({ score, phases, nextAction, findings, problems, inputs }: Report) {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    score: score.percent ?? null,
+    scoreCapped: score.capped,
+    checks: score.checks,
+    phases,
+    nextAction:
+      nextAction === undefined
+        ? null
+        : {
+            phase: nextAction.phase,
+            id: nextAction.finding.id,
+            object: nextAction.finding.object ?? null,
+            ...redacted({ message: nextAction.finding.message, fix: nextAction.finding.fix }),
+          },
+    findings: findings.map(findingJson),
+    inputs,
+    problems: problems.map(({ at, message, level }) => ({
+      at: placeText(at),
+      level,
+      ...redacted({ message }),
+    })),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function findingJson({
+  id,
+  status,
+  severity,
+  phase,
+  title,
+  object,
+  message,
+  evidence,
+  fix,
+  docs,
+  needs,
+}: Finding) {
+  return {
+    id,
+    status,
+    severity,
+    phase,
+    title,
+    object: object ?? null,
+    ...redacted({ message }),
+    evidence: evidence.map(evidenceJson),
+    fix,
+    docs,
+    ...(status === 'skip' ? { needs } : {}),
+  };
+}
+
+function evidenceJson({ source, what, value, note, at }: Evidence) {
+  return {
+    source,
+    what,
+    value: value === undefined ? null : redacted(value),
+    ...(note === undefined ? {} : { note }),
+    at: placeText(at),
+  };
+}

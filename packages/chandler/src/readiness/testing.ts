@@ -1,0 +1,30 @@
+/** For tests: inputs of texts, by the same readers as for files. */
+import { assemble } from './inputs/assemble.ts';
+import type { Inputs } from './inputs/inputs.ts';
+import { readYaml } from './inputs/kubernetes/yaml-trees.ts';
+import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
+import { folderOf } from './inputs/terraform/read-terraform.ts';
+
+/** By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, and YAML of any other name. */
+export function inputsOf(files: Readonly<Record<string, string>>): Inputs {
+  const named = Object.entries(files).map(([name, text]) => ({ name, text }));
+  const ending = (pattern: RegExp) => named.filter(({ name }) => pattern.test(name));
+  const expectations = files['expectations.yaml'];
+  return assemble({
+    terraform: ending(/\.(tf|tfvars)$/),
+    locked: new Set(ending(/\.terraform\.lock\.hcl$/).map(({ name }) => folderOf(name))),
+    roots: ['.'],
+    variableFiles: new Set(),
+    json: ending(/\.(json|tfstate)$/).map(({ name, text }) => {
+      const reader = new TerraformJsonReader(name);
+      reader.push(text);
+      return reader.end();
+    }),
+    yaml: ending(/\.ya?ml$/).filter(({ name }) => name !== 'expectations.yaml'),
+    ...(expectations === undefined
+      ? {}
+      : { expectations: readYaml(expectations, 'expectations.yaml').trees[0]! }),
+    problems: [],
+    files: named.map(({ name }) => name),
+  });
+}

@@ -1,0 +1,25 @@
+/** All examples, by the id of the check. */
+import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
+import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { DELIVERY_EXAMPLES } from './delivery.table.ts';
+import type { ExampleTable } from './example.ts';
+import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
+import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
+import { POLICY_EXAMPLES } from './policies.table.ts';
+import { SETTINGS_EXAMPLES } from './settings.table.ts';
+import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { VALUES_EXAMPLES } from './values.table.ts';
+import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
+
+export const EXAMPLES: ExampleTable = {
+  ...ALIGNMENT_EXAMPLES,
+  ...APPLIED_EXAMPLES,
+  ...DELIVERY_EXAMPLES,
+  ...NODE_CLASS_EXAMPLES,
+  ...NODE_POOL_EXAMPLES,
+  ...POLICY_EXAMPLES,
+  ...SETTINGS_EXAMPLES,
+  ...TERRAFORM_EXAMPLES,
+  ...VALUES_EXAMPLES,
+  ...WORKLOAD_EXAMPLES,
+};
