@@ -36,14 +36,21 @@ export interface KnownAccount {
 }
 
 export function cloudProcess(
-  account: KnownAccount,
+  {
+    world,
+    cluster,
+    types,
+    offered,
+    reservations: known = [],
+    placementGroup,
+    zonalShift = NO_ZONAL_SHIFT,
+  }: KnownAccount,
   { ec2, records }: Pick<AwsCloudDeps, 'ec2' | 'records'>,
 ): CloudProcess {
-  const { world, cluster, types, offered, placementGroup, zonalShift = NO_ZONAL_SHIFT } = account;
   const region = cluster().region.value;
   const unavailable = new UnavailableOfferings({ clock: world.clock });
   const reservations = new ReservationCounts();
-  reservations.observe(account.reservations ?? []);
+  reservations.observe(known);
   const lists = new TypeLists({
     region,
     options: {
