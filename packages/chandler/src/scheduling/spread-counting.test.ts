@@ -347,6 +347,15 @@ describe('a domain in which no node can be', () => {
 });
 
 describe('a domain that is decided for the spread of others', () => {
+  test('is that of a pod that others follow, which must be bound before them', () => {
+    const pools = [aPool('default', { requirements: RACKS as never })];
+    const leader = aPod('leader', { cpu: '2', labels: { app: 'web' } });
+    const spread = aPod('spread', { cpu: '1', ...spreadOver('rack', 'web') });
+    const follower = aPod('follower', { ...near(ZONE, 'web'), cpu: '1', labels: { app: 'other' } });
+    expect(valuesOf(solve({ pools, pods: [leader, spread] }), 'leader', 'rack')).toEqual(['r1', 'r2']);
+    expect(valuesOf(solve({ pools, pods: [leader, spread, follower] }), 'leader', 'rack')).toHaveLength(1);
+  });
+
   test('is the cheapest, not the one with the fewest pods', () => {
     const types = [
       aType('cheap', { zones: ['zone-a'], price: 0.1 }),

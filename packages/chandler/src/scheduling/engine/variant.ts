@@ -156,8 +156,9 @@ function topologyRules(
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
   }
-  const { domains, inverseDomains, inverseHosts } = groups.counting(labels);
-  if (comesBeforeOthers(rules)) informOthers(rules, domains, found);
+  const { domains, hosts, inverseDomains, inverseHosts } = groups.counting(labels);
+  const isFollowed = [...domains, ...hosts].some(({ spec }) => spec.kind === 'affinity');
+  if (isFollowed || comesBeforeOthers(rules)) informOthers(rules, domains, found);
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
@@ -200,7 +201,8 @@ function informOthers(
 
 /**
  * Spreads that count a pod must know its domain when the pod has an affinity to its own group and is the first
- * of it, or when the pod is itself spread over some label. The domain of other pods may stay undecided.
+ * of it, when the pod is itself spread over some label, or when other pods have an affinity to it. The domain of other pods may
+ * stay undecided: they can be bound last.
  */
 function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): boolean {
   const isFirst = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
