@@ -348,10 +348,11 @@ describe('a domain in which no node can be', () => {
 
 describe('a domain that is decided for the spread of others', () => {
   test('is that of a pod that others follow, which must be bound before them', () => {
-    const pools = [aPool('default', { requirements: RACKS as never })];
-    const leader = aPod('leader', { cpu: '2', labels: { app: 'web' } });
-    const spread = aPod('spread', { cpu: '1', ...spreadOver('rack', 'web') });
-    const follower = aPod('follower', { ...near(ZONE, 'web'), cpu: '1', labels: { app: 'other' } });
+    const types = [aType('one-pod', { cpu: 2 })];
+    const pools = [aPool('default', { types, requirements: RACKS as never })];
+    const leader = aPod('leader', { cpu: '1500m', labels: { app: 'web' } });
+    const spread = aPod('spread', { cpu: '1500m', ...spreadOver('rack', 'web') });
+    const follower = aPod('follower', { ...near(ZONE, 'web'), cpu: '1500m', labels: { app: 'other' } });
     expect(valuesOf(solve({ pools, pods: [leader, spread] }), 'leader', 'rack')).toEqual(['r1', 'r2']);
     expect(valuesOf(solve({ pools, pods: [leader, spread, follower] }), 'leader', 'rack')).toHaveLength(1);
   });
