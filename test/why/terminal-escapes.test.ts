@@ -14,10 +14,10 @@ const HOSTILE =
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-/** Labels that `why` paints itself, and headings of `simulate`. */
+/** Labels that `why` paints itself, headings of `simulate`, and lines of `check`. */
 const LABELS = 'healthy|in progress|broken|unexplained|ok|unknown|not reached';
 const OWN_COLORS = new RegExp(
-  `\u001b\\[(?:3[123]|90)m(?:${LABELS})\u001b\\[0m|\u001b\\[1m[^\u001b]*\u001b\\[22m`,
+  `\u001b\\[(?:3[123]|90)m(?:(?:${LABELS})\u001b\\[0m|[^\u0000-\u001f]*\u001b\\[39m)|\u001b\\[1m[^\u001b]*\u001b\\[22m`,
   'g',
 );
 
@@ -121,6 +121,7 @@ describe('every command', () => {
     );
     for (const args of [
       [bad],
+      [text],
       [`--${bad}`],
       ['--output', bad],
       ['-f', text],
