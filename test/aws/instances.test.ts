@@ -226,15 +226,31 @@ test('in a zone that is shifted away an instance is neither described nor termin
   };
   shifted.add(instance.labels['topology.k8s.aws/zone-id']!);
   const before = fixture.server.totalCalls;
-  expect(await fixture.cloud.delete(claim, neverAborted())).toEqual({
-    state: 'deleting',
-    retryAfterMs: 30_000,
-  });
+  const held = { kind: 'Unreachable', reason: 'ZoneShifted', advice: { retry: 'after', ms: 30_000 } };
+  await expect(fixture.cloud.delete(claim, neverAborted())).rejects.toMatchObject(held);
+  await expect(fixture.cloud.reboot(claim, 'one', neverAborted())).rejects.toMatchObject(held);
   expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
   expect(fixture.server.totalCalls).toBe(before);
   shifted.clear();
   await removeClaim(fixture, fixture.cloud, claim);
   expect(fixture.running()).toEqual([]);
+});
+
+test('an instance that EC2 does not show in a zone that is shifted away is not gone', async () => {
+  const shifted = new Set<string>();
+  const zonalShift = { sequence: 0, isShifted: (zoneId: string) => shifted.has(zoneId) };
+  open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } }, zonalShift });
+  const { cloud } = open;
+  cloud.subnetsRead([{ id: 'subnet-1', zone: 'us-west-2a', zoneId: 'usw2-az2', freeAddresses: 10 }]);
+  const gone = 'aws:///us-west-2a/i-0123456789abcdef0';
+  await expect(cloud.get(gone, neverAborted())).rejects.toMatchObject({ kind: 'NotFound' });
+  shifted.add('usw2-az2');
+  await expect(cloud.get(gone, neverAborted())).rejects.toMatchObject({
+    kind: 'Unreachable',
+    reason: 'ZoneShifted',
+  });
+  const elsewhere = 'aws:///us-west-2b/i-0123456789abcdef0';
+  await expect(cloud.get(elsewhere, neverAborted())).rejects.toMatchObject({ kind: 'NotFound' });
 });
 
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {

@@ -56,14 +56,17 @@ const running = () =>
     .instances.list()
     .filter(({ state }) => state === 'pending' || state === 'running');
 
-async function poolEvents(): Promise<readonly string[]> {
+const poolEvents = () => eventsOf('NodePool');
+const claimEvents = () => eventsOf('NodeClaim');
+
+async function eventsOf(kind: string): Promise<readonly string[]> {
   const { items } = await harness.wait(harness.admin.list(EVENTS));
-  return (items as unknown as readonly PoolEvent[])
-    .filter(({ involvedObject }) => involvedObject.kind === 'NodePool')
+  return (items as unknown as readonly ObjectEvent[])
+    .filter(({ involvedObject }) => involvedObject.kind === kind)
     .map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 }
 
-interface PoolEvent {
+interface ObjectEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
@@ -109,6 +112,14 @@ test(
     await harness.wait(harness.admin.delete(NODE_CLAIMS, { name: claim!.metadata.name! }));
     await harness.world.clock.advance(10 * MINUTE_MS);
     expect(running()).toHaveLength(1);
+    const [waiting] = await claims();
+    const types = (waiting!['status'] as { conditions: { type: string }[] }).conditions.map(
+      ({ type }) => type,
+    );
+    expect(types, 'nothing was accepted').not.toContain('InstanceTerminating');
+    expect(await claimEvents()).toContainEqual(
+      expect.stringMatching(/^Warning FailedTermination .*shifted away from zone us-west-2a/),
+    );
     cloud().cluster.shiftedZones.clear();
     await harness.world.clock.advance(5 * MINUTE_MS);
     expect(running()).toEqual([]);

@@ -3,15 +3,8 @@
  * the neighbours; here is only who asks whom.
  */
 import { isProgramError, rethrowProgramError, type Stored } from '@chandler/kube';
-import { AwsLabel, type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
-import {
-  type Cloud,
-  CloudError,
-  type DeleteStep,
-  type DriftRequest,
-  orAbortReason,
-  unlessAborted,
-} from '../index.ts';
+import { type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
+import { type Cloud, CloudError, type DriftRequest, orAbortReason, unlessAborted } from '../index.ts';
 
 import { awsDrift, DriftReason, type DriftValues } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
@@ -37,10 +30,10 @@ import { Launches } from './instances/launches.ts';
 import { RecentInstances } from './instances/recent-instances.ts';
 import { RepeatedRequests } from './instances/repeated-requests.ts';
 import { Restarter } from './instances/restarter.ts';
+import { type KnownZone, ShiftedZones } from './instances/shifted-zones.ts';
 import { Terminator } from './instances/terminator.ts';
 import { TemplateStore, UserDataGauge } from './launch-templates/index.ts';
 import type { FindDryRunRequests } from './node-class/index.ts';
-import { SHIFTED_RETRY_MS } from './offerings/index.ts';
 import { awsTraits } from './traits.ts';
 
 export interface AwsCloud extends Cloud {
@@ -49,9 +42,14 @@ export interface AwsCloud extends Cloud {
   /** Launches that this process has in mind, for metrics. */
   readonly launchesInFlight: number;
   /** Subnets were read for another reason: launches choose by their free addresses. */
-  subnetsRead(subnets: readonly { readonly id: string; readonly freeAddresses: number }[]): void;
+  subnetsRead(subnets: readonly ReadSubnet[]): void;
   /** What a launch from the class would request. @throws {CloudError} when the class leads to no request. */
   readonly dryRunRequests: FindDryRunRequests;
+}
+
+export interface ReadSubnet extends KnownZone {
+  readonly id: string;
+  readonly freeAddresses: number;
 }
 
 export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
@@ -68,6 +66,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
   const templates = new TemplateStore({ clock, log, ec2, clusterName, userData });
   const counts = new AddressCounts({ clock, log, ec2 });
   const { addresses } = counts;
+  const shifted = new ShiftedZones(deps.zonalShift);
   const sender = new FleetSender({ deps, batches, launches, templates, addresses, recent, terminator });
   const ensureMarket = (signal: AbortSignal) => marketReady(deps, signal);
   const launcher = new Launcher({
@@ -80,6 +79,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     counts,
     recent,
     names,
+    shifted,
     repeated: new RepeatedRequests(clock),
     ensureMarket,
   });
@@ -98,15 +98,22 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
       }),
     create: (request, signal) => orAbortReason(signal, () => launcher.step(request, signal)),
     delete: (claim, signal) =>
-      orAbortReason(signal, () =>
-        isShifted(deps, claim) ? whileShifted(deps, claim) : deleter.step(claim, signal),
-      ),
+      orAbortReason(signal, async () => {
+        if (shifted.hasInstanceOf(claim)) throw notNow(shifted, claim, 'terminated');
+        return deleter.step(claim, signal);
+      }),
     reboot: (claim, operationId, signal) =>
-      orAbortReason(signal, () => restarter.restart(claim, operationId, signal)),
+      orAbortReason(signal, async () => {
+        if (shifted.hasInstanceOf(claim)) throw notNow(shifted, claim, 'rebooted');
+        return restarter.restart(claim, operationId, signal);
+      }),
     nodeName,
     get: (providerID, signal) =>
       orAbortReason(signal, async () => {
         const facts = await factsOf(providerID, reader, recent, signal);
+        const zone = parseProviderId(providerID)?.zone;
+        if (facts === undefined && zone !== undefined && shifted.has(zone))
+          throw shifted.error(zone, `EC2 does not show instance ${providerID}, which may exist`);
         if (facts === undefined) throw new CloudError('NotFound', `instance ${providerID} does not exist`);
         return toInstance(facts, { claim: launches.owners().get(facts.id) });
       }),
@@ -116,8 +123,11 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
         const owners = attribute(instances, records, launches.owners());
         return instances.map((facts) => toInstance(facts, { claim: owners.get(facts.id) }));
       }),
-    drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, request, signal)),
-    subnetsRead: (subnets) => counts.observe(subnets),
+    drift: (request, signal) => orAbortReason(signal, () => driftOf(deps, reader, shifted, request, signal)),
+    subnetsRead(subnets) {
+      counts.observe(subnets);
+      shifted.observe(subnets);
+    },
     dryRunRequests: (nodeClass, pools, signal) =>
       orAbortReason(signal, async () => {
         await ensureMarket(signal);
@@ -147,19 +157,10 @@ function nodeName(claim: Stored<NodeClaim>): string {
   );
 }
 
-/** Whether its instance is in a zone that the cluster is shifted away from. */
-function isShifted({ zonalShift }: AwsCloudDeps, claim: Stored<NodeClaim>): boolean {
-  if (parseProviderId(claim.status?.providerID) === undefined) return false;
-  return zonalShift.isShifted(claim.metadata.labels?.[AwsLabel.zoneId] ?? '');
-}
-
-/** EC2 may not be able to end instances there; it is asked when the shift is over. */
-async function whileShifted({ world }: AwsCloudDeps, claim: Stored<NodeClaim>): Promise<DeleteStep> {
-  world.log.debug('the instance is not terminated while its zone is shifted away', {
-    nodeclaim: claim.metadata.name,
-    zone: claim.metadata.labels?.[AwsLabel.zoneId],
-  });
-  return { state: 'deleting', retryAfterMs: SHIFTED_RETRY_MS };
+/** EC2 may not be able to act there; it is asked when the shift is over. */
+function notNow(shifted: ShiftedZones, claim: Stored<NodeClaim>, done: string): CloudError {
+  const { zone = '', id = '' } = parseProviderId(claim.status?.providerID) ?? {};
+  return shifted.error(zone, `instance ${id} is ${done} when the shift is over`);
 }
 
 /** Undefined for what is no instance of EC2, is terminated, or does not exist. */
@@ -179,6 +180,7 @@ async function factsOf(
 async function driftOf(
   deps: AwsCloudDeps,
   reader: InstanceReader,
+  shifted: ShiftedZones,
   { claim, nodeClass, nodePool }: DriftRequest,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof awsDrift>> {
@@ -192,7 +194,7 @@ async function driftOf(
   const early = awsDrift(question, values);
   if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
   const id = parseProviderId(claim.status?.providerID)?.id;
-  const facts = id === undefined || isShifted(deps, claim) ? undefined : await reader.get(id, signal);
+  const facts = id === undefined || shifted.hasInstanceOf(claim) ? undefined : await reader.get(id, signal);
   // EC2 shows an instance that has ended for an hour, without its network.
   const instance = facts === undefined || isEnding(facts) ? undefined : facts.described;
   return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });

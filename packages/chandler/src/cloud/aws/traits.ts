@@ -58,6 +58,7 @@ export function awsTraits(caBundle: () => string | undefined = () => undefined):
       CredentialsMissing: 'configure IRSA or EKS Pod Identity for the service account of the controller',
       CredentialsInvalid: 'fix the credentials of the controller',
       CredentialsExpired: 'fix the credentials of the controller',
+      ZoneShifted: 'the controller terminates the instance when the zonal shift is over',
       TerminationProtected:
         'disable termination protection of the instance (aws ec2 modify-instance-attribute)',
     },

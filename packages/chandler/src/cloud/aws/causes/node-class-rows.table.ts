@@ -210,7 +210,7 @@ export const CLASS_ROWS: readonly ClassRow[] = [
     name: 'kubelet-expressions-disabled',
     reasons: ['KubeletExpressionsDisabled'],
     title: 'spec.kubelet has an expression, and expressions are turned off',
-    fix: 'Enable the feature gate NodeClassCEL of the controller, or write a plain value.',
+    fix: 'Write a plain value: Chandler evaluates no expressions. With Karpenter, the feature gate NodeClassCEL of the controller turns them on.',
     confirm: ['chandler controller --print-options'],
   },
   {

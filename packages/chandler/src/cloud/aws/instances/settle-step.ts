@@ -23,7 +23,7 @@ export async function stepAccepted(scope: StepScope, phase: AcceptedLaunch): Pro
   }
   const facts = await parts.reader.get(phase.facts.id, signal);
   if (facts === undefined) {
-    if (nowMs - phase.acceptedMs < DOUBT_LIMIT_MS) return 'accepted';
+    if (nowMs - phase.acceptedMs < DOUBT_LIMIT_MS || parts.shifted.has(phase.facts.zone)) return 'accepted';
     throw new CloudError('NotFound', `instance ${phase.facts.id} does not exist any more`, {
       instanceFailed: true,
     });

@@ -14,6 +14,7 @@ import type { Launch, Launches } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
 import type { RepeatedRequests } from './repeated-requests.ts';
 import type { WaitingPhase } from './request-failure.ts';
+import type { ShiftedZones } from './shifted-zones.ts';
 
 export interface LauncherParts {
   readonly deps: AwsCloudDeps;
@@ -25,6 +26,7 @@ export interface LauncherParts {
   readonly counts: AddressCounts;
   readonly recent: RecentInstances;
   readonly names: ClaimNames;
+  readonly shifted: Pick<ShiftedZones, 'has'>;
   readonly repeated: RepeatedRequests;
   readonly ensureMarket: (signal: AbortSignal) => Promise<void>;
 }

@@ -78,7 +78,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
   const detector = new AwsClusterDetector({ world, options: values, readers });
   const unavailable = new UnavailableOfferings({ clock });
   const counts = new ReservationCounts();
-  const network = networkOf(options, counts);
+  const network = networkOf(options, counts, (subnets) => cloud.subnetsRead(subnets));
   const shifts = zonalShiftsOf(options, readers);
   const zonalShift = shifts ?? NO_ZONAL_SHIFT;
   const shop = shopOf(options, {
@@ -176,10 +176,19 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
 
 type Network = ReturnType<typeof networkOf>;
 
-function networkOf({ world: { clock }, access, values }: AwsPartsOptions, counts: ReservationCounts) {
+function networkOf(
+  { world: { clock }, access, values }: AwsPartsOptions,
+  counts: ReservationCounts,
+  onSubnets: AwsCloud['subnetsRead'],
+) {
   const { ec2 } = access.calls;
   return {
-    subnets: new Subnets({ clock, ec2, refreshIntervalMs: () => values().subnetRefreshInterval.value }),
+    subnets: new Subnets({
+      clock,
+      ec2,
+      refreshIntervalMs: () => values().subnetRefreshInterval.value,
+      onRead: onSubnets,
+    }),
     securityGroups: new SecurityGroups({ clock, ec2 }),
     reservations: new CapacityReservations({ clock, ec2, onRead: (list) => counts.observe(list) }),
     placementGroups: new PlacementGroups({ clock, ec2 }),

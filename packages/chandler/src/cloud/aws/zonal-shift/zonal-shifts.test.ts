@@ -6,7 +6,7 @@ import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awsCallsOf } from '../aws-calls.fixture.ts';
 import { shiftedZones } from './shift-answer.ts';
-import { SHIFTS_REFRESH_MS, ZonalShifts } from './zonal-shifts.ts';
+import { SHIFTS_REFRESH_MS, UNREGISTERED_MS, ZonalShifts } from './zonal-shifts.ts';
 
 const HOUR_MS = 3_600_000;
 const signal = neverAborted();
@@ -126,6 +126,8 @@ describe('what is no answer never ends a shift', () => {
     aws.server.cluster.zonalShift = false;
     await nextRead();
     expect(shifts.zones()).toEqual(['usw2-az1']);
+    for (let ms = 0; ms < UNREGISTERED_MS; ms += SHIFTS_REFRESH_MS) await nextRead();
+    expect(shifts.zones(), 'it is an answer when it stays').toEqual([]);
   });
 
   const ARN = 'arn:aws:eks:us-west-2:111122223333:cluster/playground';
@@ -147,9 +149,9 @@ describe('what is no answer never ends a shift', () => {
 });
 
 describe('the start', () => {
-  test('fails while the service does not answer: no answer is not "no shift"', async () => {
+  test('is tried again while the service does not answer: no answer is not "no shift"', async () => {
     aws.server.faults.add('503@operation=arc-zonal-shift:GetManagedResource,count=1');
-    await expect(shifts.start(signal)).rejects.toMatchObject({ name: 'StartError', code: 'CloudNotReady' });
+    await expect(shifts.start(signal)).rejects.toMatchObject({ name: 'CloudError', kind: 'Unreachable' });
     await shifts.start(signal);
     expect(shifts.zones()).toEqual([]);
   });

@@ -20,6 +20,9 @@ export interface ZonalShiftsInput {
 }
 
 export const SHIFTS_REFRESH_MS = 30_000;
+/** A cluster that is not registered for so long is not shifted. */
+export const UNREGISTERED_MS = 5 * 60_000;
+const LOG_AGAIN_MS = 30 * 60_000;
 
 export class ZonalShifts implements ZonalShiftReader {
   readonly #input: ZonalShiftsInput;
@@ -27,8 +30,10 @@ export class ZonalShifts implements ZonalShiftReader {
   #arn: string | undefined;
   #zones: ShiftedZones = new Map();
   #sequence = 0;
-  /** Of the last read; said once, not every 30 seconds. */
-  #failure: string | undefined;
+  /** Of the last read; repeated rarely, not every 30 seconds. */
+  #failure: { readonly reason: string; readonly loggedMs: number } | undefined;
+  /** Since when every answer says that the cluster is not registered, on the monotonic clock. */
+  #unregisteredMs: number | undefined;
 
   constructor(input: ZonalShiftsInput) {
     this.#input = input;
@@ -61,12 +66,15 @@ export class ZonalShifts implements ZonalShiftReader {
     return this.#read.dueAtMs;
   }
 
-  /** The first read. @throws {StartError} that names the cure, or the reason of the signal. */
+  /** The first read. @throws {StartError} that names the cure, {CloudError} for what passes, or the reason of the signal. */
   async start(signal: AbortSignal): Promise<void> {
     try {
       await this.#readShifts(signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
+      const answer = asCloudError(error);
+      // Passes: the start is tried again.
+      if (answer.kind === 'Unreachable' || answer.kind === 'Throttled') throw answer;
       throw new StartError('CloudNotReady', this.#notStarted(error), { cause: error });
     }
   }
@@ -77,16 +85,26 @@ export class ZonalShifts implements ZonalShiftReader {
       return await this.#read.refreshIfDue(signal);
     } catch (error) {
       signal.throwIfAborted();
-      const { reason, message } = asCloudError(error);
-      if (this.#failure !== reason)
-        this.#input.world.log.warn('zonal shifts could not be read; those that were read last hold', {
-          shifted: this.zones(),
-          reason,
-          error: message,
-        });
-      this.#failure = reason;
+      this.#failed(error);
       return false;
     }
+  }
+
+  #failed(error: unknown): void {
+    const { clock, log } = this.#input.world;
+    const { reason, message } = asCloudError(error);
+    const isUnregistered = this.#arn !== undefined && this.#problemOf(error).code === 'NotFound';
+    const nowMs = clock.monotonic();
+    this.#unregisteredMs = isUnregistered ? (this.#unregisteredMs ?? nowMs) : undefined;
+    if (nowMs - (this.#unregisteredMs ?? nowMs) >= UNREGISTERED_MS) this.#take(new Map());
+    const { reason: before, loggedMs = -Infinity } = this.#failure ?? {};
+    if (before === reason && nowMs - loggedMs < LOG_AGAIN_MS) return;
+    this.#failure = { reason, loggedMs: nowMs };
+    log.warn('zonal shifts could not be read; those that were read last hold', {
+      shifted: this.zones(),
+      reason,
+      error: message,
+    });
   }
 
   async #readShifts(signal: AbortSignal): Promise<void> {
@@ -96,6 +114,7 @@ export class ZonalShifts implements ZonalShiftReader {
     this.#take(shiftedZones(answer, this.#arn, world.clock.now()));
     if (this.#failure !== undefined) world.log.info('zonal shifts can be read again');
     this.#failure = undefined;
+    this.#unregisteredMs = undefined;
   }
 
   #take(zones: ShiftedZones): void {
@@ -117,9 +136,15 @@ export class ZonalShifts implements ZonalShiftReader {
     this.#sequence += 1;
   }
 
+  #problemOf(error: unknown): ReturnType<typeof problemOf> {
+    return problemOf(toAwsError(error), {
+      grant: this.#arn === undefined ? 'eks:DescribeCluster' : 'arc-zonal-shift:GetManagedResource',
+    });
+  }
+
   #notStarted(error: unknown): string {
     const cluster = this.#input.clusterName();
-    const { code, message } = problemOf(toAwsError(error), { grant: 'arc-zonal-shift:GetManagedResource' });
+    const { code, message } = this.#problemOf(error);
     if (code === 'NotFound' && this.#arn !== undefined)
       return `ENABLE_ZONAL_SHIFT is true, but the cluster ${cluster} is not registered with ARC zonal shift; enable it (aws eks update-cluster-config --name ${cluster} --zonal-shift-config enabled=true), or set ENABLE_ZONAL_SHIFT=false: ${message}`;
     return `ENABLE_ZONAL_SHIFT is true, but the zonal shifts of the cluster ${cluster} cannot be read: ${message}`;
