@@ -50,7 +50,7 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const MANIFEST = /^[\s"'{-]*(?:.*[,{]\s*)?["']?kind["']?\s*:/m;
+const MANIFEST = /^[ \t"'{-]*(?:.*[,{]\s*)?["']?kind["']?\s*:/m;
 const VALUES = /karpenter|clusterName|clusterEndpoint|interruptionQueue/;
 
 function isOfInterest({ name, text }: YamlFile): boolean {
