@@ -37,7 +37,7 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
   problems.push(...kustomized.problems);
   const used = new Set<string>();
   const releases = written.flatMap((manifest) => {
-    const release = argoRelease(manifest, valueFiles(files, used)) ?? fluxRelease(manifest);
+    const release = argoRelease(manifest, valueFiles(files, used), problems) ?? fluxRelease(manifest);
     return release === undefined ? [] : [release];
   });
   return {
