@@ -5,6 +5,7 @@ const module = (namespace: string) => `module "karpenter" {
   source       = "terraform-aws-modules/eks/aws//modules/karpenter"
   cluster_name = "shop"
   namespace    = "${namespace}"
+  version      = "21.19.0"
 }
 `;
 const provisioners = `apiVersion: argoproj.io/v1alpha1

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CheckRow } from './checks/check.ts';
 import { NO_INPUTS } from './inputs/inputs.ts';
 import { judge } from './judge.ts';
-import type { InputKind, Judgement, PhaseNumber, Severity } from './model/finding.ts';
+import type { Evidence, InputKind, Judgement, PhaseNumber, Severity } from './model/finding.ts';
 import { exitCodeOf } from './report/exit-code.ts';
 
 const row = (
@@ -67,14 +67,15 @@ describe('a report', () => {
     expect(judged(row('A', [])).findings).toMatchObject([{ status: 'skip' }]);
   });
 
-  test('what rests on an unknown value is neither a pass nor a warning', () => {
-    const unknown = [
-      { source: 'terraform', what: 'x', unknown: true, at: { file: 'a.tf', line: 1 } },
-    ] as const;
-    const statuses = (['pass', 'warn', 'fail'] as const).map(
-      (status) => judged(row('A', [{ status, message: 'm', evidence: unknown }])).findings[0]!.status,
-    );
-    expect(statuses).toEqual(['skip', 'skip', 'fail']);
+  test('what rests on an unknown value is neither a pass nor a warning, nor a failure without other evidence', () => {
+    const unknown = { source: 'terraform', what: 'x', unknown: true, at: { file: 'a.tf', line: 1 } } as const;
+    const known = { source: 'terraform', what: 'y', value: '1', at: { file: 'a.tf', line: 2 } } as const;
+    const statuses = (evidence: readonly Evidence[]) =>
+      (['pass', 'warn', 'fail'] as const).map(
+        (status) => judged(row('A', [{ status, message: 'm', evidence }])).findings[0]!.status,
+      );
+    expect(statuses([unknown])).toEqual(['skip', 'skip', 'skip']);
+    expect(statuses([unknown, known])).toEqual(['skip', 'skip', 'fail']);
   });
 
   test('a check that fails itself is an error, and the others are judged', () => {

@@ -68,10 +68,11 @@ function findingsOf(
   }
 }
 
-/** What rests on a value that is not known is no pass, and no warning either; a failure has other evidence. */
+/** What rests on a value that is not known is no pass, and no warning either; a failure needs other evidence. */
 function certain(judgement: Judgement): Judgement {
   const { status, evidence } = judgement;
-  if (status === 'skip' || status === 'fail' || !evidence.some(({ unknown }) => unknown === true))
+  const unknown = evidence.filter((each) => each.unknown === true).length;
+  if (status === 'skip' || unknown === 0 || (status === 'fail' && unknown < evidence.length))
     return judgement;
   return { ...judgement, status: 'skip', message: 'A value is not known.', needs: ['plan', 'state'] };
 }

@@ -2,6 +2,7 @@
 import { fieldText } from '@chandler/kube';
 import type { HelmRelease, Inputs, Manifest } from '../inputs/inputs.ts';
 import type { Evidence, InputKind, Judgement, Source } from '../model/finding.ts';
+import { placeText } from '../model/place.ts';
 import { find, type Path, placeAt, type Tree, textAt } from '../model/tree.ts';
 
 type Extra = Partial<Pick<Judgement, 'object' | 'fix'>>;
@@ -59,6 +60,18 @@ export function nodePools({ manifests }: Inputs): readonly Manifest[] {
   return manifests.filter(
     ({ kind, apiVersion }) => kind === 'NodePool' && apiVersion.startsWith('karpenter.sh/'),
   );
+}
+
+/** Why an object that is not here may exist all the same: a manifest that was not read. Undefined: all were. */
+export function unreadManifest({ resources, problems }: Inputs): string | undefined {
+  const unknown = resources.find(
+    ({ type, values }) =>
+      (type === 'kubectl_manifest' && find(values, 'yaml_body')?.kind === 'unknown') ||
+      (type === 'kubernetes_manifest' && find(values, 'manifest', 'metadata', 'name')?.kind === 'unknown'),
+  );
+  if (unknown !== undefined) return `${unknown.address} is not known`;
+  const broken = problems.find(({ at }) => 'file' in at && /\.(ya?ml|json)$/i.test(at.file));
+  return broken === undefined ? undefined : `${placeText(broken.at)} was not read`;
 }
 
 /** `EC2NodeClass/default`. */

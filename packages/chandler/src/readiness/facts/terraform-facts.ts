@@ -137,10 +137,12 @@ function moduleFact(call: ModuleCall, row: ModuleFact): readonly Found[] {
   // A module is general; the name of its call says what it is for.
   if (row.when !== undefined && textOf(argument(row.when)) !== 'true' && !/karpenter/i.test(call.address))
     return [];
+  if (row.onlyIf !== undefined && !holds(row.onlyIf, call)) return [];
   const name = row.arguments.find((each) => argument(each) !== undefined) ?? row.arguments[0]!;
   const what = `${call.address}.${name}`;
   const prefix = row.prefixSwitch;
-  if (prefix !== undefined && textOf(argument(prefix)) !== 'false') {
+  const isPrefix = row.prefixArgument === undefined || row.prefixArgument === name;
+  if (prefix !== undefined && isPrefix && textOf(argument(prefix)) !== 'false') {
     const why = `only begins with the name that ${name} gives, unless ${prefix} is false`;
     return [[row.fact, { source: 'terraform', what, why, at: call.at }]];
   }
@@ -151,6 +153,14 @@ function moduleFact(call: ModuleCall, row: ModuleFact): readonly Found[] {
   if (row.default.includes('{cluster}') && cluster === undefined) return [];
   const value = row.default.replace('{cluster}', cluster ?? '');
   return [[row.fact, { source: 'terraform', what: `${what} (default)`, value, at: call.at }]];
+}
+
+/** @returns false also where the version of the module is not known. */
+function holds({ argument, sinceMajor }: NonNullable<ModuleFact['onlyIf']>, call: ModuleCall): boolean {
+  const given = find(call.arguments, argument);
+  if (given !== undefined) return textOf(given) === 'true';
+  const major = Number(/\d+/.exec(call.version ?? '')?.[0] ?? Number.NaN);
+  return sinceMajor !== undefined && major >= sinceMajor;
 }
 
 export function factOf(

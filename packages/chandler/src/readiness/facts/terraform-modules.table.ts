@@ -13,6 +13,10 @@ export interface ModuleFact {
   readonly default?: string;
   /** With this argument true (its default), the name is only the beginning of the real one. */
   readonly prefixSwitch?: string;
+  /** The prefix is for this argument only; others give the whole name. */
+  readonly prefixArgument?: string;
+  /** Only where this argument is true; where it is absent, it is true since this major version of the module. */
+  readonly onlyIf?: { readonly argument: string; readonly sinceMajor?: number };
   /** Only where this argument is true, or the name of the call names Karpenter. */
   readonly when?: string;
 }
@@ -21,6 +25,9 @@ export interface ModuleRow {
   readonly source: RegExp;
   readonly facts: readonly ModuleFact[];
 }
+
+/** Without it, the module does not use these arguments. */
+const POD_IDENTITY = { argument: 'create_pod_identity_association', sinceMajor: 21 };
 
 export const MODULE_FACTS: readonly ModuleRow[] = [
   {
@@ -46,8 +53,15 @@ export const MODULE_FACTS: readonly ModuleRow[] = [
         default: 'Karpenter-{cluster}',
         prefixSwitch: 'node_iam_role_use_name_prefix',
       },
-      { fact: 'namespace', arguments: ['namespace'], default: 'kube-system' },
-      { fact: 'serviceAccount', arguments: ['service_account'], default: 'karpenter' },
+      {
+        fact: 'instanceProfile',
+        arguments: ['node_iam_role_name'],
+        default: 'Karpenter-{cluster}',
+        prefixSwitch: 'node_iam_role_use_name_prefix',
+        onlyIf: { argument: 'create_instance_profile' },
+      },
+      { fact: 'namespace', arguments: ['namespace'], default: 'kube-system', onlyIf: POD_IDENTITY },
+      { fact: 'serviceAccount', arguments: ['service_account'], default: 'karpenter', onlyIf: POD_IDENTITY },
       { fact: 'queueName', arguments: ['queue_name'], default: 'Karpenter-{cluster}' },
     ],
   },
@@ -59,6 +73,8 @@ export const MODULE_FACTS: readonly ModuleRow[] = [
         fact: 'controllerRoleName',
         arguments: ['role_name', 'name'],
         when: 'attach_karpenter_controller_policy',
+        prefixSwitch: 'use_name_prefix',
+        prefixArgument: 'name',
       },
     ],
   },

@@ -1,6 +1,6 @@
 /** Makes inputs of texts: what `read-inputs.ts` found on the disk, or what a test gives. */
 import type { Tree } from '../model/tree.ts';
-import type { InputProblem, Inputs, Manifest, Resource } from './inputs.ts';
+import type { HelmRelease, InputProblem, Inputs, Manifest, Resource } from './inputs.ts';
 import { readKubernetes, type YamlFile } from './kubernetes/read-kubernetes.ts';
 import { terraformManifests, terraformRelease } from './terraform/installed.ts';
 import type { TerraformJson } from './terraform/plan-and-state.ts';
@@ -34,10 +34,7 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
     .filter(isNew(kubernetes.manifests));
   return {
     manifests: [...kubernetes.manifests, ...installed],
-    releases: [
-      ...kubernetes.releases,
-      ...resources.flatMap((resource) => terraformRelease(resource, problems) ?? []),
-    ],
+    releases: releasesOf(kubernetes.releases, resources, problems),
     applications: kubernetes.applications,
     resources,
     removed: all.filter(isRemoved),
@@ -57,6 +54,28 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** A file of values may be what a release of Terraform reads, which sets more values. */
+function releasesOf(
+  written: readonly HelmRelease[],
+  resources: readonly Resource[],
+  problems: InputProblem[],
+): readonly HelmRelease[] {
+  const installed = resources.flatMap((resource) => terraformRelease(resource, problems) ?? []);
+  const [first] = installed;
+  if (first === undefined) return written;
+  const reason = `${first.origin} may set more values`;
+  return [
+    ...written.map((release) =>
+      isFileOfValues(release) ? { ...release, incomplete: [...release.incomplete, reason] } : release,
+    ),
+    ...installed,
+  ];
+}
+
+function isFileOfValues({ origin, at }: HelmRelease): boolean {
+  return 'file' in at && at.file === origin;
+}
 
 /** A plan that replaces a resource creates it again. */
 function isRemoved({ actions = [] }: Resource): boolean {

@@ -57,7 +57,7 @@ export const DISCOVERY_TAG_CHECKS: readonly CheckRow[] = [
     judge: (context) => {
       const found = strongest(groupTags(context.inputs));
       const judgements = tagged(context, found, 'security group');
-      const owners = found.filter(({ tag }) => tag !== undefined);
+      const owners = found.filter(({ tag }) => textOf(tag) !== undefined);
       return owners.length > 1 && judgements.every(({ status }) => status === 'pass')
         ? [warn(`${owners.length} security groups carry it.`, owners.map(tagEvidence))]
         : judgements;
@@ -80,7 +80,7 @@ interface Tagged {
 function tagEvidence({ what, source, tag, at }: Tagged): Evidence {
   const own = { source, what: `${what} ${DISCOVERY_TAG}`, at: tag?.at ?? at };
   if (tag === undefined) return { ...own, note: 'absent' };
-  if (tag.kind === 'unknown') return { ...own, note: `not known: it ${tag.why}` };
+  if (tag.kind === 'unknown') return { ...own, note: `not known: it ${tag.why}`, unknown: true };
   return { ...own, value: textOf(tag) ?? '' };
 }
 
@@ -99,7 +99,7 @@ function subnetTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
         isPublic: name.startsWith('public'),
       })),
   );
-  return [...own, ...modules, ...separateTags(resources)];
+  return [...own, ...modules, ...separateTags(resources, SUBNET)];
 }
 
 function groupTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
@@ -115,24 +115,42 @@ function groupTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
       at: call.at,
       isPublic: false,
     }));
-  return [...own, ...modules, ...separateTags(resources)];
+  return [...own, ...modules, ...separateTags(resources, GROUP)];
 }
 
 function taggedResource({ address, source, values, at }: Resource, isPublic: boolean): Tagged {
   return { what: address, source, tag: entryOf(find(values, 'tags'), DISCOVERY_TAG), at, isPublic };
 }
 
-/** `aws_ec2_tag` does not say what kind of resource it tags. */
-function separateTags(resources: readonly Resource[]): readonly Tagged[] {
+/** How the id of a resource begins, and what a reference to it names. */
+interface TaggedKind {
+  readonly id: RegExp;
+  readonly reference: RegExp;
+}
+
+const SUBNET: TaggedKind = { id: /^subnet-/, reference: /(^|\.)aws_(default_)?subnets?\./ };
+const GROUP: TaggedKind = { id: /^sg-/, reference: /(^|\.)aws_(default_)?security_groups?\./ };
+
+/** Of `aws_ec2_tag`, `resource_id` says what it tags. Where that is not known, it may be either kind. */
+function separateTags(resources: readonly Resource[], kind: TaggedKind): readonly Tagged[] {
   return resources
     .filter(({ type, values }) => type === 'aws_ec2_tag' && textAt(values, 'key') === DISCOVERY_TAG)
-    .map(({ address, source, values, at }) => ({
-      what: address,
-      source,
-      tag: find(values, 'value'),
-      at,
-      isPublic: false,
-    }));
+    .flatMap(({ address, source, values, at }): readonly Tagged[] => {
+      const is = kindOf(find(values, 'resource_id'));
+      if (is !== undefined && is !== kind) return [];
+      const unknown: Tree = { kind: 'unknown', why: 'is on a resource whose kind is not known', at };
+      const tag = is === undefined ? unknown : find(values, 'value');
+      return [{ what: address, source, tag, at, isPublic: false }];
+    });
+}
+
+/** Undefined: it is not known. */
+function kindOf(id: Tree | undefined): TaggedKind | 'other' | undefined {
+  const kinds = [SUBNET, GROUP];
+  const text = textOf(id);
+  if (text !== undefined) return kinds.find((kind) => kind.id.test(text)) ?? 'other';
+  const reference = id?.kind === 'unknown' ? id.reference : undefined;
+  return reference === undefined ? undefined : kinds.find((kind) => kind.reference.test(reference));
 }
 
 function tagged({ facts }: CheckContext, found: readonly Tagged[], noun: string): readonly Judgement[] {
@@ -154,9 +172,10 @@ function tagged({ facts }: CheckContext, found: readonly Tagged[], noun: string)
   if (known.length === 0 || clusters.length === 0)
     return [skip('The value of the tag is not known.', ['plan', 'state'], evidence)];
   const open = known.find(({ isPublic }) => isPublic);
+  const proof = known.map(tagEvidence);
   return open === undefined
-    ? [pass(`The tag is ${textOf(known[0]!.tag)}.`, evidence)]
-    : [warn(`${open.what} is public.`, evidence)];
+    ? [pass(`The tag is ${textOf(known[0]!.tag)}.`, proof)]
+    : [warn(`${open.what} is public.`, proof)];
 }
 
 /** The state has the resources of the files again. */

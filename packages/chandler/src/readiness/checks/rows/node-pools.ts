@@ -14,6 +14,8 @@ import {
   requiredValues,
   requirementOf,
   seen,
+  skip,
+  unreadManifest,
   warn,
 } from '../judgements.ts';
 
@@ -49,9 +51,16 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
           reference('kind') !== undefined
         )
           return undefined;
+        if (
+          ['group', 'kind', 'name'].some((field) => find(pool.tree, ...REFERENCE, field)?.kind === 'unknown')
+        )
+          return skip('The reference is not known.', ['plan', 'state'], evidence, { object });
         if (reference('group') !== 'karpenter.k8s.aws' || reference('kind') !== 'EC2NodeClass')
           return fail('It does not refer to an EC2NodeClass of karpenter.k8s.aws.', evidence, { object });
         const found = classes.find(({ name }) => name === reference('name'));
+        const unread = unreadManifest(inputs);
+        if (found === undefined && unread !== undefined)
+          return skip(`There may be more classes: ${unread}.`, ['plan', 'state'], evidence, { object });
         return found === undefined
           ? fail(`There is no EC2NodeClass ${reference('name')}.`, evidence, { object })
           : pass(`EC2NodeClass ${found.name} exists.`, [...evidence, seen(found, 'metadata', 'name')], {

@@ -4,7 +4,7 @@ import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
 import { placeholderIn } from '../../facts/placeholder.ts';
 import type { HelmRelease, Manifest } from '../../inputs/inputs.ts';
 import type { Judgement } from '../../model/finding.ts';
-import { find, itemsAt, type Path, textAt, textOf } from '../../model/tree.ts';
+import { find, hasUnknown, itemsAt, type Path, textAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import {
@@ -262,12 +262,21 @@ function mayLaunchSpot(pool: Manifest): boolean {
   }
 }
 
+function isCapacityTypeKnown(pool: Manifest): boolean {
+  const own = requirementOf(pool, CAPACITY_TYPE);
+  if (own !== undefined) return !hasUnknown(own);
+  const list = find(pool.tree, 'spec', 'template', 'spec', 'requirements');
+  return list?.kind !== 'unknown' && itemsAt(list).every((item) => find(item, 'key')?.kind !== 'unknown');
+}
+
 function spotNeedsQueue({ inputs }: CheckContext): readonly Judgement[] {
   return each(nodePools(inputs).filter(mayLaunchSpot), (pool) => {
     const at = requirementOf(pool, CAPACITY_TYPE)?.at ?? pool.at;
     const values = itemsAt(requirementOf(pool, CAPACITY_TYPE), 'values').map(textOf).join(', ');
     const own = { source: pool.source, what: `requirement ${CAPACITY_TYPE}`, value: values || 'any', at };
     return inputs.releases.map((release) => {
+      if (!isCapacityTypeKnown(pool))
+        return skip('Its requirements are not known.', ['plan'], [own], { object: objectOf(pool) });
       const evidence = [own, seen(ofValues(release), ...QUEUE)];
       const object = objectOf(pool);
       const queue = find(release.values, ...QUEUE);

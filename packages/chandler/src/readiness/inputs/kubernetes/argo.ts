@@ -30,7 +30,7 @@ export function argoRelease(
   if (kind !== 'Application' && kind !== 'ApplicationSet') return undefined;
   const spec = specOf(kind, tree);
   for (const source of sourcesOf(spec)) {
-    const { values, incomplete } = valuesOf(find(source, 'helm'), valueFiles, problems);
+    const { values, incomplete } = valuesOf(source, valueFiles, problems);
     const own = values === undefined ? undefined : karpenterValues(values);
     if (!isKarpenterChart(textAt(source, 'chart'), textAt(source, 'repoURL')) && own === undefined) continue;
     return {
@@ -60,19 +60,13 @@ function sourcesOf(spec: Tree | undefined): readonly Tree[] {
 }
 
 function valuesOf(
-  helm: Tree | undefined,
+  source: Tree,
   valueFiles: ValueFiles,
   problems: InputProblem[],
 ): { readonly values: Tree | undefined; readonly incomplete: readonly string[] } {
   const incomplete: string[] = [];
-  let values: Tree | undefined;
-  for (const item of itemsAt(helm, 'valueFiles')) {
-    // `$ref/path` names another source of the Application.
-    const path = (textOf(item) ?? '').replace(/^\$[\w-]+\//, '');
-    const file = valueFiles(path);
-    if (file === undefined) incomplete.push(`the value file ${path} was not found`);
-    else values = mergeTrees(values, file);
-  }
+  const helm = find(source, 'helm');
+  let values = fileValues(source, valueFiles, incomplete);
   const text = find(helm, 'values');
   const object = find(helm, 'valuesObject');
   if (object !== undefined) values = mergeTrees(values, object);
@@ -89,6 +83,25 @@ function valuesOf(
   for (const name of ['fileParameters', 'plugin'])
     if (find(helm, name) !== undefined) incomplete.push(`${name} sets values that are not here`);
   return { values, incomplete };
+}
+
+/** Values of files. @param incomplete gets those that were not found. */
+function fileValues(source: Tree, valueFiles: ValueFiles, incomplete: string[]): Tree | undefined {
+  // A chart in the repository has values of its own below those of the Application.
+  const folder = textAt(source, 'chart') === undefined ? textAt(source, 'path') : undefined;
+  let values = folder === undefined ? undefined : valueFiles(`${folder}/values.yaml`);
+  if (folder !== undefined && values === undefined)
+    incomplete.push(`${folder}/values.yaml, the values of the chart itself, was not found`);
+  for (const item of itemsAt(source, 'helm', 'valueFiles')) {
+    // `$ref/path` names another source of the Application.
+    const text = textOf(item) ?? '';
+    const path = text.replace(/^\$[\w-]+\//, '');
+    const below = folder === undefined || path !== text ? undefined : valueFiles(`${folder}/${path}`);
+    const file = below ?? valueFiles(path);
+    if (file === undefined) incomplete.push(`the value file ${path} was not found`);
+    else values = mergeTrees(values, file);
+  }
+  return values;
 }
 
 /** A field only where it has a value: optional fields may not hold undefined. */

@@ -28,7 +28,10 @@ export function fluxRelease({
     ...(target === undefined ? {} : { namespace: target }),
     ...(version === undefined ? {} : { version }),
     values: own ?? written ?? { kind: 'map', entries: new Map(), at },
-    incomplete: itemsAt(spec, 'valuesFrom').map(reasonOf),
+    incomplete: [
+      ...itemsAt(spec, 'valuesFrom').map(reasonOf),
+      ...itemsAt(chart, 'valuesFiles').map((file) => `the value file ${textAt(file) ?? ''} is in the chart`),
+    ],
   };
 }
 

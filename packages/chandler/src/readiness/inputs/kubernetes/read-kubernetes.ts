@@ -42,7 +42,7 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
   });
   return {
     manifests: kustomized.manifests,
-    releases: [...releases, ...releasesOfFiles(trees, files, used)],
+    releases: [...releases, ...releasesOfFiles(trees, files, used, releases[0]?.origin)],
     applications: written.flatMap((manifest) => applicationOf(manifest) ?? []),
     problems,
   };
@@ -74,6 +74,7 @@ function releasesOfFiles(
   trees: readonly { readonly file: string; readonly tree: Tree }[],
   files: readonly YamlFile[],
   used: ReadonlySet<string>,
+  other: string | undefined,
 ): readonly HelmRelease[] {
   const charts = new Set(
     files.map(({ name }) => name).filter((name) => posix.basename(name) === 'Chart.yaml'),
@@ -90,6 +91,9 @@ function releasesOfFiles(
     source: 'values',
     at: { file, line: 1 },
     values,
-    incomplete: own.length > 1 ? ['there are several files of values, which Helm may merge'] : [],
+    incomplete: [
+      ...(own.length > 1 ? ['there are several files of values, which Helm may merge'] : []),
+      ...(other === undefined ? [] : [`${other} may set more values`]),
+    ],
   }));
 }
