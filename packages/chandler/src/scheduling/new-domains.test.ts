@@ -1,7 +1,7 @@
 /** Labels whose value a NodePool leaves open: which value a new node gets may make a domain that breaks the spread of others. */
 import { describe, expect, test } from 'vitest';
 import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
-import { aPod, aPool, aType, oneOf, type PodShape, pods, spreadOver } from './cluster.fixture.ts';
+import { aNode, aPod, aPool, aType, oneOf, type PodShape, pods, spreadOver } from './cluster.fixture.ts';
 import type { Plan } from './plan.ts';
 import { solve } from './solve.ts';
 
@@ -81,6 +81,23 @@ describe('a rack that the spread of others did not count', () => {
     const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), dedicated, other] });
     expect(plan.counts.refused).toBe(0);
     expect(racksOf(plan, 'other')).toEqual(['r4']);
+  });
+
+  test('is not opened by a node whose rack can only be another one', () => {
+    const pools = [
+      aPool('open', { types, requirements: [{ key: 'rack', operator: 'NotIn', values: ['r1'] }] }),
+    ];
+    const nodes = [aNode('old', { cpu: '2', labels: { rack: 'r1' } })];
+    const exists = {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'Exists' as const }] }],
+      },
+    };
+    const racked = aPod('racked', { cpu: '800m', affinity: { nodeAffinity: exists } });
+    const web = pods(2, 'web', { cpu: '900m', ...spreadOver('rack', 'web') });
+    expect(solve({ pools, nodes, pods: web }).counts.refused).toBe(0);
+    const plan = solve({ pools, nodes, pods: [...web, racked] });
+    expect(plan.claims.flatMap((claim) => claim.pods)).not.toContain('shop/racked');
   });
 
   test('is the reason why a pod is refused that can be nowhere else', () => {

@@ -4,7 +4,8 @@
  * NodePool that it tolerates, for example. kube-scheduler counts the domain of every node, and a domain without pods allows
  * no more than maxSkew in any other.
  */
-import { hasBit } from '../bits.ts';
+import { hasBit, members } from '../bits.ts';
+import { type Algebra, excludes } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Run } from './run.ts';
 import { decidedDomain } from './state-domains.ts';
@@ -29,10 +30,19 @@ export function withoutBreaking(run: Run, states: readonly State[]): readonly St
 /** Whether a node in this state would be a domain that the spread does not know. */
 export function isNewDomain({ compiled }: Run, group: TopologyGroup, state: State): boolean {
   const domain = decidedDomain(compiled.algebra, state, group.spec.key);
-  return domain >= 0 && !hasBit(group.known, domain) && compiled.groups.parts.ofState(group, state) !== 'out';
+  const isUnknown =
+    domain >= 0 ? !hasBit(group.known, domain) : mustBeUnknown(compiled.algebra, group, state);
+  return isUnknown && compiled.groups.parts.ofState(group, state) !== 'out';
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** The node has the label, with a value that is open, and with none that the spread knows. */
+function mustBeUnknown(algebra: Algebra, { known, spec }: TopologyGroup, { requirements }: State): boolean {
+  const own = requirements[spec.key];
+  if (own === undefined || !own.complement || excludes(own)) return false;
+  return !members(known).some((value) => algebra.has(own, value));
+}
 
 /** By group: queue indexes of the pods whose spread it is and must hold. */
 const OWNERS = new WeakMap<Run, ReadonlyMap<TopologyGroup, readonly number[]>>();
