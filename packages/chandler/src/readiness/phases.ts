@@ -38,7 +38,7 @@ export function nextActionOf(findings: readonly Finding[], phases: readonly Phas
     for (const { number, state } of phases) {
       if (state === 'blocked') continue;
       const [finding] = findings
-        .filter(({ phase, status }) => phase === number && status === failed)
+        .filter(({ phase, status, severity }) => phase === number && status === failed && severity !== 'info')
         .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
       if (finding !== undefined) return { phase: number, finding };
     }

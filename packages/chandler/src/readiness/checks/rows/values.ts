@@ -97,6 +97,7 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
       each(inputs.releases, (release) => {
         const dead = PROFILE_KEYS.filter((path) => find(release.values, ...path) !== undefined);
         const evidence = dead.map((path) => seen(ofValues(release), ...path));
+        if (dead.length === 0 && release.incomplete.length > 0) return setElsewhere(release, []);
         return dead.length === 0
           ? pass('There is none.', [seen(ofValues(release), 'settings')], { object: release.origin })
           : warn(`${dead.map((path) => path.join('.')).join(', ')} has no effect.`, evidence, {
@@ -169,6 +170,7 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
         const object = release.origin;
         if (replicas?.kind === 'unknown')
           return skip('The number is not known.', ['plan'], evidence, { object });
+        if (replicas === undefined && release.incomplete.length > 0) return setElsewhere(release, evidence);
         return replicas === undefined || Number(textOf(replicas)) >= 2
           ? pass('There are at least two.', evidence, { object })
           : warn(`There is ${textOf(replicas)}.`, evidence, { object });
@@ -194,6 +196,15 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
           return undefined;
         const text = textOf(version);
         const own = { source, what: 'version of the chart', at: version?.at ?? at };
+        if (version?.kind === 'unknown')
+          return skip(
+            'The version is not known.',
+            ['plan'],
+            [{ ...own, note: `not known: it ${version.why}` }],
+            {
+              object: origin,
+            },
+          );
         if (text === undefined)
           return warn('There is none.', [{ ...own, note: 'absent' }], { object: origin });
         return /^v?\d+\.\d+\.\d+(?:[-+][\w.-]+)?$/.test(text)
@@ -227,12 +238,18 @@ function endpoints(
       const found = find(release.values, ...ENDPOINT);
       if (found?.kind === 'unknown')
         return skip('The endpoint is not known.', ['plan', 'state'], evidence, { object });
+      if (found !== undefined && found.kind !== 'scalar')
+        return fail('The endpoint is not a text.', evidence, { object });
       const text = textOf(found) ?? '';
       if (text !== '') return judgeText(text, evidence, object);
       return release.incomplete.length > 0
-        ? skip(`It may be set elsewhere: ${release.incomplete[0]}.`, ['values'], evidence, { object })
+        ? setElsewhere(release, evidence)
         : pass('It is absent, and the controller asks EKS for it.', evidence, { object });
     });
+}
+
+function setElsewhere({ incomplete, origin }: HelmRelease, evidence: Judgement['evidence']): Judgement {
+  return skip(`It may be set elsewhere: ${incomplete[0]}.`, ['values'], evidence, { object: origin });
 }
 
 function needed(release: HelmRelease, path: Path, message: string): Judgement {
@@ -242,7 +259,7 @@ function needed(release: HelmRelease, path: Path, message: string): Judgement {
   if (found?.kind === 'unknown') return skip('The value is not known.', ['plan'], evidence, { object });
   if (found !== undefined) return pass('It is set.', evidence, { object });
   return release.incomplete.length > 0
-    ? skip(`It may be set elsewhere: ${release.incomplete[0]}.`, ['values'], evidence, { object })
+    ? setElsewhere(release, evidence)
     : warn(message, evidence, { object });
 }
 

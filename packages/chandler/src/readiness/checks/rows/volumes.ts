@@ -16,7 +16,7 @@ export const VOLUME_CHECKS: readonly CheckRow[] = [
     title: 'Volumes are encrypted',
     inputs: ['nodeClasses'],
     criterion:
-      'Passes if there is no mapping (the default is encrypted) or all have encrypted: true. Warns if a mapping says nothing, which depends on the account; fails if one says false.',
+      'Passes if there is no mapping (the default is encrypted) or all have encrypted: true. Warns if a mapping says nothing, which depends on the account, and without mapping for the family Custom; fails if one says false.',
     severity: 'high',
     phase: 4,
     fix: 'Add encrypted: true to every mapping.',
@@ -25,6 +25,12 @@ export const VOLUME_CHECKS: readonly CheckRow[] = [
       each(nodeClasses(inputs), (own) => {
         const object = objectOf(own);
         const mappings = mappingsOf(own);
+        if (mappings.length === 0 && familyOf(own) === 'Custom')
+          return warn(
+            'There is no mapping, and for the family Custom the image decides.',
+            [seen(own, ...MAPPINGS)],
+            { object },
+          );
         if (mappings.length === 0)
           return pass('There is no mapping, and the default is encrypted.', [seen(own, ...MAPPINGS)], {
             object,

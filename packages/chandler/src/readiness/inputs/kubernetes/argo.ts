@@ -33,6 +33,8 @@ export function argoRelease(
     const { values, incomplete } = valuesOf(source, valueFiles, problems);
     const own = values === undefined ? undefined : karpenterValues(values);
     if (!isKarpenterChart(textAt(source, 'chart'), textAt(source, 'repoURL')) && own === undefined) continue;
+    const made = own ?? values ?? { kind: 'map', entries: new Map(), at: source.at };
+    const isSet = kind === 'ApplicationSet';
     return {
       origin: `${kind}/${name}`,
       source: 'values',
@@ -41,8 +43,11 @@ export function argoRelease(
       ...optional('namespace', find(spec, 'destination', 'namespace')),
       ...(textAt(source, 'chart') === undefined ? {} : optional('version', find(source, 'targetRevision'))),
       ...optional('repository', find(source, 'repoURL')),
-      values: own ?? values ?? { kind: 'map', entries: new Map(), at: source.at },
-      incomplete,
+      values: isSet ? generated(made) : made,
+      incomplete:
+        isSet && find(tree, 'spec', 'templatePatch') !== undefined
+          ? [...incomplete, 'templatePatch may set more values']
+          : incomplete,
     };
   }
   return undefined;
@@ -52,6 +57,21 @@ export function argoRelease(
 
 function specOf(kind: string, tree: Tree): Tree | undefined {
   return kind === 'ApplicationSet' ? find(tree, 'spec', 'template', 'spec') : find(tree, 'spec');
+}
+
+/** In a template, what stands in braces is set by the generator. What anchors share is made once. */
+function generated(tree: Tree, made = new Map<Tree, Tree>()): Tree {
+  const known = made.get(tree);
+  if (known !== undefined) return known;
+  const below = (each: Tree) => generated(each, made);
+  let result = tree;
+  if (tree.kind === 'list') result = { ...tree, items: tree.items.map(below) };
+  else if (tree.kind === 'map')
+    result = { ...tree, entries: new Map([...tree.entries].map(([name, each]) => [name, below(each)])) };
+  else if (textOf(tree)?.includes('{{') === true)
+    result = { kind: 'unknown', why: 'is set by the generator of the ApplicationSet', at: tree.at };
+  made.set(tree, result);
+  return result;
 }
 
 function sourcesOf(spec: Tree | undefined): readonly Tree[] {
