@@ -3,16 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
 import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import { aNodeClass, anApplication, CLUSTER } from './examples/example.ts';
-
-type Files = Readonly<Record<string, string>>;
-const judged = (files: Files) => judge(inputsOf(files), CHECKS, { strict: false });
-const statusesOf = (id: string, files: Files) => [
-  ...new Set(
-    judged(files)
-      .findings.filter((finding) => finding.id === id)
-      .map(({ status }) => status),
-  ),
-];
+import { statusesOf } from './examples/judged.ts';
 
 test('values that are not known prove neither that a key is absent nor a number of replicas', () => {
   const tf = `resource "helm_release" "karpenter" {

@@ -1,18 +1,7 @@
 /** No check passes without evidence: what is broken, deleted, unknown or somebody else's proves nothing. */
 import { describe, expect, test } from 'vitest';
-import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
-import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import { aChange, aNodeClass, anApplication, aPlan, aResource, aState, CLUSTER } from './examples/example.ts';
-
-type Files = Readonly<Record<string, string>>;
-const judged = (files: Files) => judge(inputsOf(files), CHECKS, { strict: false });
-const statusesOf = (id: string, files: Files) => [
-  ...new Set(
-    judged(files)
-      .findings.filter((finding) => finding.id === id)
-      .map(({ status }) => status),
-  ),
-];
+import { type Files, judged, statusesOf } from './examples/judged.ts';
 
 const ROLE = aChange('aws_iam_role', 'karpenter_node', ['no-op'], { name: 'KarpenterNodeRole-shop' });
 const POLICY = { policy_arn: 'arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy' };
@@ -95,13 +84,16 @@ describe('broken files of Terraform', () => {
 
   test('are charged to their own folder alone', () => {
     const files = {
-      'main.tf': CLUSTER,
-      '.terraform.lock.hcl': '',
-      'other/main.tf': CLUSTER,
-      'other/iam.tf': broken,
+      'infra/main.tf': CLUSTER,
+      'infra/.terraform.lock.hcl': '',
+      'infra/other/main.tf': CLUSTER,
+      'infra/other/iam.tf': broken,
     };
     const found = judged(files).findings.filter(({ id }) => id === 'S-13');
-    expect(found.map(({ object, status }) => `${object} ${status}`)).toEqual(['other fail', '. pass']);
+    expect(found.map(({ object, status }) => `${object} ${status}`)).toEqual([
+      'infra/other fail',
+      'infra pass',
+    ]);
   });
 });
 

@@ -1,17 +1,7 @@
 /** Healthy estates do not fail: what is made elsewhere, merged by Helm or not known is no failure, and no pass either. */
 import { describe, expect, test } from 'vitest';
-import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
-import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import { aNodeClass, aNodePool, anApplication, CLUSTER } from './examples/example.ts';
-
-type Files = Readonly<Record<string, string>>;
-const statusesOf = (id: string, files: Files) => [
-  ...new Set(
-    judge(inputsOf(files), CHECKS, { strict: false })
-      .findings.filter((finding) => finding.id === id)
-      .map(({ status }) => status),
-  ),
-];
+import { type Files, statusesOf } from './examples/judged.ts';
 
 describe('a tag by aws_ec2_tag', () => {
   const tag = (resource: string) =>

@@ -1,15 +1,8 @@
 /** Policies and roles: what is not known is skipped, another role is no evidence, and healthy estates do not fail. */
 import { describe, expect, test } from 'vitest';
-import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
-import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
+import { statusesOf as statusesOfFiles } from './examples/judged.ts';
 
-const statusesOf = (id: string, tf: string) => [
-  ...new Set(
-    judge(inputsOf({ 'main.tf': tf }), CHECKS, { strict: false })
-      .findings.filter((finding) => finding.id === id)
-      .map(({ status }) => status),
-  ),
-];
+const statusesOf = (id: string, tf: string) => statusesOfFiles(id, { 'main.tf': tf });
 
 const policy = (statements: string, name = 'karpenter_controller') =>
   `resource "aws_iam_policy" "${name}" {\n  policy = jsonencode({ Statement = ${statements} })\n}\n`;
@@ -19,7 +12,6 @@ const ALL =
 const KARPENTER = `module "karpenter" {
   source       = "terraform-aws-modules/eks/aws//modules/karpenter"
   cluster_name = "shop"
-  node_iam_role_use_name_prefix = false
 }
 `;
 
