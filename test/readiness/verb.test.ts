@@ -1,12 +1,12 @@
 /** `chandler check` as a user runs it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 import { CHECKS } from '../../packages/chandler/src/readiness/index.ts';
-import { aNodeClass } from './examples/example.ts';
+import { aChange, aNodeClass, aPlan } from './examples/example.ts';
 
 const ESTATE = join(import.meta.dirname, 'estate');
 const folder = mkdtempSync(join(tmpdir(), 'check-'));
@@ -126,11 +126,68 @@ describe('chandler check', () => {
     expect((await check(path, '--require-inputs')).code).toBe(3);
   });
 
-  test('an empty folder and one that does not exist judge nothing', async () => {
+  test('an empty folder judges nothing', async () => {
     const empty = written('empty', { 'notes.md': '' });
     expect(await check(empty)).toMatchObject({ code: 0, out: expect.stringContaining('nothing was judged') });
     expect((await check(empty, '--require-inputs')).code).toBe(3);
-    expect((await check(join(folder, 'nowhere'))).out).toContain('there is no such file or folder');
+  });
+
+  test.each([
+    ['a folder', ['nowhere']],
+    ['a plan', ['.', '--plan', 'nowhere.json']],
+    ['a state', ['.', '--state', 'nowhere.json']],
+    ['a file of variables', ['.', '--var-file', 'nowhere.tfvars']],
+    ['a file of expectations', ['.', '--config', 'nowhere.yaml']],
+  ])('%s that is named and not there is a usage error', async (_, args) => {
+    const { code, err } = await check(...args.map((arg) => (arg.startsWith('--') ? arg : join(folder, arg))));
+    expect(code).toBe(2);
+    expect(err).toMatch(/nowhere.*: there is no such file or folder/);
+  });
+
+  test.each([
+    ['a: [', 'invalid YAML'],
+    ['- a', 'expected a map of expectations'],
+    ['', 'expected a map of expectations'],
+  ])('expectations that cannot be read are a usage error: %j', async (text, message) => {
+    const path = written('config', { 'expected.yaml': text });
+    const { code, err } = await check(path, '--config', join(path, 'expected.yaml'));
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('a plan in the folder that is checked, and named besides, is read once', async () => {
+    const plan = aPlan(aChange('aws_eks_cluster', 'this', ['create'], { name: 'shop' }));
+    const path = written('plan-twice', { 'plan.json': plan });
+    symlinkSync(path, join(folder, 'other-name'));
+    const { out } = await check(path, '--plan', join(folder, 'other-name', 'plan.json'), '-o', 'json');
+    expect(JSON.parse(out).inputs.files).toBe(1);
+    expect(JSON.parse((await check(path, join(folder, 'other-name'), '-o', 'json')).out).inputs.files).toBe(
+      1,
+    );
+  });
+
+  test('user data is not printed, pass or fail', async () => {
+    const path = written('user-data', {
+      'class.yaml': aNodeClass('  userData: curl -u admin:hunter2 https://example.com'),
+    });
+    const config = written('user-data-config', {
+      'expected.yaml': 'nodeClasses:\n  default: {userData: true}\n',
+    });
+    for (const args of [['-o', 'json'], ['--verbose']]) {
+      const { out } = await check(path, '--config', join(config, 'expected.yaml'), '--only', 'S-69', ...args);
+      expect(out).toMatch(/"pass"|PASS/);
+      expect(out).toContain('41 characters');
+      expect(out).not.toContain('hunter2');
+    }
+  });
+
+  test('what may hold inputs and was not read counts for --require-inputs; other JSON does not', async () => {
+    const readable = { 'class.yaml': aNodeClass('  role: node') };
+    const linked = written('dangling', readable);
+    symlinkSync(join(linked, 'nowhere'), join(linked, 'pool.yaml'));
+    expect((await check(linked, '--require-inputs', '--exit-zero')).code).toBe(3);
+    const large = written('large', { ...readable, 'catalogue.json': '0'.padEnd(9 * 2 ** 20) });
+    expect((await check(large, '--require-inputs', '--exit-zero')).code).toBe(0);
   });
 
   test('values that are known only after apply are skipped, never passed', async () => {

@@ -1,5 +1,6 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
-import { closestName } from '../../settings/index.ts';
+import { stat } from 'node:fs/promises';
+import { closestName, type OptionProblem } from '../../settings/index.ts';
 import { defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -143,12 +144,22 @@ export const check = defineVerb({
       ({ severity }, index) =>
         (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
     );
+    const paths = positionals.length === 0 ? ['.'] : positionals;
+    const config = options.config.value;
+    await refuseMissing([
+      ...paths,
+      ...options.plan.value,
+      ...options.state.value,
+      ...options.varFile.value,
+      ...(config === undefined ? [] : [config]),
+    ]);
     const inputs = await readiness.readInputs({
-      paths: positionals.length === 0 ? ['.'] : positionals,
+      paths,
       terraformJson: [...options.plan.value, ...options.state.value],
       variableFiles: options.varFile.value,
-      ...(options.config.value === undefined ? {} : { config: options.config.value }),
+      ...(config === undefined ? {} : { config }),
     });
+    if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const judged = readiness.judge(inputs, chosen, { strict: options.strict.value });
     const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
     terminal.out(
@@ -179,6 +190,28 @@ function known(ids: readonly string[], checks: readonly { readonly id: string }[
       { where: id === '' ? 'explain' : id, message: id === '' ? 'name a check' : `no such check; ${hint}` },
     ]);
   });
+}
+
+/** What the user names and is not there would otherwise be a green run. */
+async function refuseMissing(paths: readonly string[]): Promise<void> {
+  const missing: OptionProblem[] = [];
+  for (const path of paths) {
+    const code = await stat(path).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      missing.push({ where: path, message: 'there is no such file or folder' });
+  }
+  if (missing.length > 0) throw new UsageError(missing);
+}
+
+function refuseConfig(
+  config: string,
+  problems: readonly { readonly at: object; readonly message: string }[],
+): never {
+  const own = problems.find(({ at }) => 'file' in at && at.file === config);
+  throw new UsageError([{ where: config, message: own?.message ?? 'expected a map of expectations' }]);
 }
 
 function refuseMore([first]: readonly string[]): void {

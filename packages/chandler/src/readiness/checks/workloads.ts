@@ -2,7 +2,7 @@
 import type { LabelSelector } from '@chandler/kube';
 import { compileSelector } from '../../scheduling/index.ts';
 import type { Inputs, Manifest } from '../inputs/inputs.ts';
-import { entriesAt, find, type Path, textOf, toValue } from '../model/tree.ts';
+import { entriesAt, find, type Path, type Tree, textOf, toValue } from '../model/tree.ts';
 
 /** By kind, where the template of the pods is; a Pod is its own. */
 const TEMPLATES: ReadonlyMap<string, Path> = new Map<string, Path>([
@@ -43,6 +43,25 @@ export function podDisruptionBudgets({ manifests }: Inputs): readonly Manifest[]
 export function isAbout(budget: Manifest, { manifest, labels }: Workload): boolean {
   if ((budget.namespace ?? 'default') !== (manifest.namespace ?? 'default')) return false;
   const selector = find(budget.tree, 'spec', 'selector');
-  const compiled = compileSelector(selector === undefined ? undefined : (toValue(selector) as LabelSelector));
+  if (selector === undefined || !isSelector(selector)) return false;
+  const compiled = compileSelector(toValue(selector) as LabelSelector);
   return !('problem' in compiled) && compiled.matches(labels);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** The API server rejects other shapes, so they select nothing. */
+function isSelector(tree: Tree): boolean {
+  const labels = find(tree, 'matchLabels');
+  const expressions = find(tree, 'matchExpressions');
+  return (
+    tree.kind === 'map' &&
+    (labels === undefined || labels.kind === 'map') &&
+    (expressions === undefined ||
+      (expressions.kind === 'list' &&
+        expressions.items.every((item) => {
+          const values = find(item, 'values');
+          return item.kind === 'map' && (values === undefined || values.kind === 'list');
+        })))
+  );
 }

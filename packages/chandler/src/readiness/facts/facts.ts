@@ -29,6 +29,8 @@ export interface FactValue {
   readonly value?: string;
   readonly why?: string;
   readonly source: Source;
+  /** Whose it is, where Terraform installs it: values of the chart and manifests use the infrastructure, and are not part of it. */
+  readonly side?: 'values' | 'manifest';
   /** What was read: `aws_eks_cluster.this.name`. */
   readonly what: string;
   readonly at: Place;
@@ -37,7 +39,7 @@ export interface FactValue {
 export interface Facts {
   /** Strongest source first, then by place. */
   all(name: FactName): readonly FactValue[];
-  /** From these sources only. */
+  /** From these sources only. Values and manifests that Terraform installs are `values` and `manifest`. */
   from(name: FactName, ...sources: readonly Source[]): readonly FactValue[];
 }
 
@@ -54,7 +56,10 @@ export function factsOf(found: ReadonlyMap<FactName, readonly FactValue[]>): Fac
     ]),
   );
   const all = (name: FactName) => sorted.get(name) ?? [];
-  return { all, from: (name, ...sources) => all(name).filter(({ source }) => sources.includes(source)) };
+  return {
+    all,
+    from: (name, ...sources) => all(name).filter(({ source, side }) => sources.includes(side ?? source)),
+  };
 }
 
 /** Values that are known, each once. */

@@ -12,8 +12,8 @@ export const ROLE_ANNOTATION = 'eks.amazonaws.com/role-arn';
 export function gatherFacts(inputs: Inputs): Facts {
   const direct = [
     ...terraformFacts(inputs),
-    ...inputs.releases.flatMap(releaseFacts),
-    ...inputs.manifests.flatMap(manifestFacts),
+    ...inputs.releases.flatMap(releaseFacts).map(of('values')),
+    ...inputs.manifests.flatMap(manifestFacts).map(of('manifest')),
   ];
   const found = new Map<FactName, FactValue[]>();
   const seen = new Set<string>();
@@ -30,6 +30,10 @@ export function gatherFacts(inputs: Inputs): Facts {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function of(side: NonNullable<FactValue['side']>): (found: Found) => Found {
+  return ([name, fact]) => [name, { ...fact, side }];
+}
 
 const VALUE_FACTS: readonly (readonly [FactName, ...string[]])[] = [
   ['clusterName', 'settings', 'clusterName'],

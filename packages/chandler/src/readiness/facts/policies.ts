@@ -2,7 +2,7 @@
  * Policies of the controller as Terraform has them: texts of JSON, `jsonencode({ … })` and `aws_iam_policy_document`. A policy that
  * is not known is said to be so, because it may allow anything.
  */
-import type { Inputs, Resource } from '../inputs/inputs.ts';
+import type { Inputs, ModuleCall, Resource } from '../inputs/inputs.ts';
 import type { Source } from '../model/finding.ts';
 import type { Place } from '../model/place.ts';
 import { find, fromValue, type Tree, textOf } from '../model/tree.ts';
@@ -12,6 +12,8 @@ export interface PolicyStatement {
   readonly actions: readonly string[];
   /** Undefined: one of them is not known. */
   readonly resources: readonly string[] | undefined;
+  /** Each resource as it is written. */
+  readonly resourceTrees: readonly Tree[];
   readonly conditional: boolean;
   readonly at: Place;
 }
@@ -19,35 +21,52 @@ export interface PolicyStatement {
 export interface ControllerPolicy {
   readonly address: string;
   readonly source: Source;
-  /** Undefined: it is not known. */
-  readonly statements: readonly PolicyStatement[] | undefined;
+  /** Those that are known. */
+  readonly statements: readonly PolicyStatement[];
+  /** False: there may be more than these, and they may allow anything. */
+  readonly complete: boolean;
   readonly at: Place;
 }
 
 /** Of the strongest source that has any: the state has the policies of the files again. */
-export function controllerPolicies({ resources }: Inputs): readonly ControllerPolicy[] {
+export function controllerPolicies({ resources, moduleCalls }: Inputs): readonly ControllerPolicy[] {
   const own = resources.filter(isControllerPolicy);
   const source = (['live', 'state', 'plan', 'terraform'] as const).find((each) =>
     own.some((policy) => policy.source === each),
   );
-  return own
+  const policies = own
     .filter((policy) => policy.source === source)
     .map(({ address, values, source: from, at }) => ({
       address,
       source: from,
-      statements: statementsOf(find(values, 'policy'), resources),
+      ...contentOf(find(values, 'policy'), resources),
       at: find(values, 'policy')?.at ?? at,
     }));
+  // In files, a module that is not here makes policies of its own; a plan and a state have them.
+  const elsewhere = source === 'terraform' ? moduleCalls.filter(isKarpenterModule) : [];
+  return [
+    ...policies,
+    ...elsewhere.map(({ address, at }) => ({
+      address,
+      source: 'terraform' as const,
+      statements: [],
+      complete: false,
+      at,
+    })),
+  ];
 }
 
 /** Whether the policies allow an action on some resource. `unknown`: a policy that is not known may. */
 export function allows(policies: readonly ControllerPolicy[], action: string): 'yes' | 'no' | 'unknown' {
   const matching = policies
-    .flatMap(({ statements }) => statements ?? [])
+    .flatMap(({ statements }) => statements)
     .filter(({ actions }) => actions.some((pattern) => matches(pattern, action)));
-  if (matching.some(({ allow, conditional }) => !allow && !conditional)) return 'no';
+  const denied = matching.filter(({ allow, conditional }) => !allow && !conditional);
+  // One that is for some resources leaves others.
+  if (denied.some(({ resources }) => resources?.includes('*') === true)) return 'no';
+  if (denied.some(({ resources }) => resources === undefined)) return 'unknown';
   if (matching.some(({ allow }) => allow)) return 'yes';
-  return policies.some(({ statements }) => statements === undefined) ? 'unknown' : 'no';
+  return policies.every(({ complete }) => complete) ? 'no' : 'unknown';
 }
 
 /** `ec2:Describe*` matches `ec2:DescribeSubnets`; IAM ignores case. */
@@ -65,53 +84,91 @@ const POLICY_TYPES: ReadonlySet<string> = new Set(['aws_iam_policy', 'aws_iam_ro
 
 function isControllerPolicy({ type, mode, address, values }: Resource): boolean {
   const names = `${address} ${textOf(find(values, 'name')) ?? ''}`;
-  return POLICY_TYPES.has(type) && mode === 'managed' && /karpenter/i.test(names) && !/node/i.test(names);
+  return POLICY_TYPES.has(type) && mode === 'managed' && /karpenter/i.test(names) && !isOfNodes(names);
 }
 
-function statementsOf(
-  policy: Tree | undefined,
-  resources: readonly Resource[],
-): readonly PolicyStatement[] | undefined {
-  if (policy === undefined) return undefined;
-  if (policy.kind === 'scalar') return jsonStatements(String(policy.value), policy.at);
-  if (policy.kind !== 'unknown') return undefined;
+/** Names of the node role and its policies. A cluster may be called `nodejs`, too. */
+export function isOfNodes(names: string): boolean {
+  return /node/i.test(names) && !/controller|irsa/i.test(names);
+}
+
+function isKarpenterModule({ address, moduleSource, arguments: given }: ModuleCall): boolean {
+  return (
+    /karpenter/i.test(`${address} ${moduleSource}`) ||
+    textOf(find(given, 'attach_karpenter_controller_policy')) === 'true'
+  );
+}
+
+type Content = Pick<ControllerPolicy, 'statements' | 'complete'>;
+
+const UNKNOWN: Content = { statements: [], complete: false };
+
+function contentOf(policy: Tree | undefined, resources: readonly Resource[]): Content {
+  if (policy === undefined) return UNKNOWN;
+  if (policy.kind === 'scalar') return jsonContent(String(policy.value), policy.at);
+  if (policy.kind !== 'unknown') return UNKNOWN;
   if (policy.call?.name === 'jsonencode')
-    return policy.call.args[0] === undefined ? undefined : documentStatements(policy.call.args[0]);
+    return policy.call.args[0] === undefined ? UNKNOWN : documentContent(policy.call.args[0]);
   const document = resources.find(
     ({ address, type }) => type === 'aws_iam_policy_document' && address === policy.reference,
   );
   const list = find(document?.values, 'statement');
-  return list?.kind === 'list' ? list.items.map(blockStatement) : undefined;
+  if (list?.kind !== 'list') return UNKNOWN;
+  const content = contentOfAll(list.items.map(blockStatement));
+  const isMerged = ['source_policy_documents', 'override_policy_documents', 'dynamic'].some(
+    (name) => find(document?.values, name) !== undefined,
+  );
+  return isMerged ? { ...content, complete: false } : content;
 }
 
-function jsonStatements(text: string, at: Place): readonly PolicyStatement[] | undefined {
+function jsonContent(text: string, at: Place): Content {
   try {
-    return documentStatements(fromValue(JSON.parse(text), at));
+    return documentContent(fromValue(JSON.parse(text), at));
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return UNKNOWN;
     throw error;
   }
 }
 
-function documentStatements(document: Tree): readonly PolicyStatement[] | undefined {
+function documentContent(document: Tree): Content {
   const list = find(document, 'Statement');
-  if (list === undefined || list.kind === 'unknown') return undefined;
-  return (list.kind === 'list' ? list.items : [list]).map((statement) => ({
-    allow: textOf(find(statement, 'Effect')) !== 'Deny',
-    actions: textsOf(find(statement, 'Action')) ?? [],
-    resources: textsOf(find(statement, 'Resource')),
-    conditional: find(statement, 'Condition') !== undefined,
-    at: statement.at,
-  }));
+  if (list === undefined || list.kind === 'unknown') return UNKNOWN;
+  return contentOfAll(
+    (list.kind === 'list' ? list.items : [list]).map((statement) =>
+      statementOf(statement, 'Effect', 'Action', 'Resource', 'Condition'),
+    ),
+  );
 }
 
 /** A block of `aws_iam_policy_document`. */
-function blockStatement(statement: Tree): PolicyStatement {
+function blockStatement(statement: Tree): PolicyStatement | undefined {
+  return statementOf(statement, 'effect', 'actions', 'resources', 'condition');
+}
+
+function contentOfAll(statements: readonly (PolicyStatement | undefined)[]): Content {
+  const known = statements.filter((each) => each !== undefined);
+  return { statements: known, complete: known.length === statements.length };
+}
+
+/** @returns undefined where its actions are not known, or are all but some (`NotAction`). */
+function statementOf(
+  statement: Tree,
+  effect: string,
+  action: string,
+  resource: string,
+  condition: string,
+): PolicyStatement | undefined {
+  const actions = find(statement, action);
+  const texts = actions === undefined ? undefined : textsOf(actions);
+  const effects = find(statement, effect);
+  if (texts === undefined || effects?.kind === 'unknown') return undefined;
+  const resources = find(statement, resource);
   return {
-    allow: (textOf(find(statement, 'effect')) ?? 'Allow') !== 'Deny',
-    actions: textsOf(find(statement, 'actions')) ?? [],
-    resources: textsOf(find(statement, 'resources')),
-    conditional: find(statement, 'condition') !== undefined,
+    allow: textOf(effects) !== 'Deny',
+    actions: texts,
+    resources: textsOf(resources),
+    resourceTrees: resources === undefined ? [] : resources.kind === 'list' ? resources.items : [resources],
+    conditional: find(statement, condition) !== undefined,
     at: statement.at,
   };
 }

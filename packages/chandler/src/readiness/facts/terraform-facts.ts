@@ -2,6 +2,7 @@
 import type { Inputs, ModuleCall, Resource } from '../inputs/inputs.ts';
 import { find, type Tree, textOf } from '../model/tree.ts';
 import type { FactName, FactValue } from './facts.ts';
+import { isOfNodes } from './policies.ts';
 import { MODULE_FACTS, type ModuleFact } from './terraform-modules.table.ts';
 
 export type Found = readonly [FactName, FactValue];
@@ -87,9 +88,19 @@ function nameFact({ source, values, address, at }: Resource): FactValue {
 
 /** Roles of Karpenter: that of the controller by its name, that of the nodes by its name or by the profile that holds it. */
 function roleFacts(inputs: Inputs): readonly Found[] {
+  const inClasses = new Set(
+    inputs.manifests
+      .filter(({ kind }) => kind === 'EC2NodeClass')
+      .flatMap(({ tree }) => textOf(find(tree, 'spec', 'instanceProfile')) ?? []),
+  );
+  // Other instance profiles are of other machines.
+  const isOfKarpenter = (profile: Resource) => {
+    const name = nameFact(profile).value ?? '';
+    return /karpenter/i.test(`${profile.address} ${name}`) || inClasses.has(name);
+  };
   const held = new Set(
     inputs.resources
-      .filter(({ type }) => type === 'aws_iam_instance_profile')
+      .filter((each) => each.type === 'aws_iam_instance_profile' && isOfKarpenter(each))
       .flatMap(({ values }) => {
         const role = find(values, 'role');
         return role?.kind === 'unknown' ? (role.reference ?? []) : (textOf(role) ?? []);
@@ -103,7 +114,7 @@ function roleFacts(inputs: Inputs): readonly Found[] {
       const isNode =
         held.has(role.address) ||
         held.has(fact.value ?? '') ||
-        (/karpenter/i.test(names) && /node/i.test(names));
+        (/karpenter/i.test(names) && isOfNodes(names));
       if (isNode) return [['nodeRole', fact]];
       if (!/karpenter/i.test(names)) return [];
       const arn = find(role.values, 'arn');

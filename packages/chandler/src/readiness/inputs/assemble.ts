@@ -1,6 +1,6 @@
 /** Makes inputs of texts: what `read-inputs.ts` found on the disk, or what a test gives. */
 import type { Tree } from '../model/tree.ts';
-import type { InputProblem, Inputs, Manifest } from './inputs.ts';
+import type { InputProblem, Inputs, Manifest, Resource } from './inputs.ts';
 import { readKubernetes, type YamlFile } from './kubernetes/read-kubernetes.ts';
 import { terraformManifests, terraformRelease } from './terraform/installed.ts';
 import type { TerraformJson } from './terraform/plan-and-state.ts';
@@ -26,13 +26,21 @@ export interface Texts {
 export function assemble({ expectations, json, files, ...texts }: Texts): Inputs {
   const terraform = readTerraform(texts.terraform, texts.locked, texts.roots, texts.variableFiles);
   const kubernetes = readKubernetes(texts.yaml);
-  const resources = [...terraform.resources, ...json.flatMap((each) => each.resources)];
-  const installed = resources.flatMap(terraformManifests).filter(isNew(kubernetes.manifests));
+  const all = [...terraform.resources, ...json.flatMap((each) => each.resources)];
+  const resources = all.filter((resource) => !isRemoved(resource));
+  const problems: InputProblem[] = [];
+  const installed = resources
+    .flatMap((resource) => terraformManifests(resource, problems))
+    .filter(isNew(kubernetes.manifests));
   return {
     manifests: [...kubernetes.manifests, ...installed],
-    releases: [...kubernetes.releases, ...resources.flatMap((resource) => terraformRelease(resource) ?? [])],
+    releases: [
+      ...kubernetes.releases,
+      ...resources.flatMap((resource) => terraformRelease(resource, problems) ?? []),
+    ],
     applications: kubernetes.applications,
     resources,
+    removed: all.filter(isRemoved),
     moduleCalls: terraform.moduleCalls,
     outputs: [...terraform.outputs, ...json.flatMap((each) => each.outputs)],
     rootModules: terraform.rootModules,
@@ -42,12 +50,18 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
       ...terraform.problems,
       ...json.flatMap((each) => each.problems),
       ...kubernetes.problems,
+      ...problems,
     ],
     files,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** A plan that replaces a resource creates it again. */
+function isRemoved({ actions = [] }: Resource): boolean {
+  return actions.some((action) => action === 'delete' || action === 'forget') && !actions.includes('create');
+}
 
 /** The same object in a state and in the file that Terraform read it from is one object. */
 function isNew(known: readonly Manifest[]): (manifest: Manifest) => boolean {

@@ -70,6 +70,8 @@ export interface TerraformOutput {
 /** A folder with Terraform files that no other folder calls as a module. */
 export interface RootModule {
   readonly folder: string;
+  /** Its own, and those of the modules that it calls. */
+  readonly folders: ReadonlySet<string>;
   readonly lockFile: boolean;
   /** Local sources of modules that do not exist. */
   readonly missingModules: readonly {
@@ -105,6 +107,8 @@ export interface Inputs {
   readonly releases: readonly HelmRelease[];
   readonly applications: readonly Application[];
   readonly resources: readonly Resource[];
+  /** What a plan deletes: it is not there afterwards. */
+  readonly removed: readonly Resource[];
   readonly moduleCalls: readonly ModuleCall[];
   readonly outputs: readonly TerraformOutput[];
   readonly rootModules: readonly RootModule[];
@@ -120,6 +124,7 @@ export const NO_INPUTS: Inputs = {
   releases: [],
   applications: [],
   resources: [],
+  removed: [],
   moduleCalls: [],
   outputs: [],
   rootModules: [],
@@ -158,9 +163,9 @@ export const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function hasResource({ resources, outputs }: Inputs, source: Source): boolean {
+function hasResource({ resources, removed, outputs }: Inputs, source: Source): boolean {
   return (
-    resources.some((resource) => resource.source === source) ||
+    [...resources, ...removed].some((resource) => resource.source === source) ||
     outputs.some((output) => output.source === source)
   );
 }

@@ -27,7 +27,7 @@ export interface ReadOptions {
 
 export async function readInputs(options: ReadOptions): Promise<Inputs> {
   const problems: InputProblem[] = [];
-  const files = await discoverAll([...options.paths, ...(options.variableFiles ?? [])], problems);
+  const files = await discoverAll([...(options.variableFiles ?? []), ...options.paths], problems);
   const named = await discoverAll(options.terraformJson ?? [], problems);
   const sorted = await sortFiles(files, named, problems);
   const json: TerraformJson[] = [];
@@ -62,7 +62,7 @@ async function discoverAll(
   for (const path of paths) {
     const found = await discover(path);
     problems.push(...found.problems);
-    for (const file of found.files) files.set(file.name, file);
+    for (const file of found.files) if (!files.has(file.path)) files.set(file.path, file);
   }
   return [...files.values()];
 }
@@ -92,7 +92,8 @@ async function addText(file: FoundFile, sorted: SortedFiles, problems: InputProb
     return;
   }
   const read = await readText(file);
-  if ('problem' in read) report(read.problem, 'error');
+  // Most files of JSON are not for a check, and large ones hardly ever.
+  if ('problem' in read) report(read.problem, /\.json$/i.test(file.name) ? 'note' : 'error');
   else if (/\.(tf|tfvars)$/i.test(file.name)) sorted.terraform.push({ name: file.name, text: read.text });
   else if (isTemplate(file.name, read.text)) report(TEMPLATES, 'note');
   else if (!/\.json$/i.test(file.name) || /"apiVersion"/.test(read.text))

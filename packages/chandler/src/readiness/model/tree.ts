@@ -110,22 +110,28 @@ export function* leaves(
   }
 }
 
-/** Plain data, for code that reads objects as the API server holds them. Unknown values are left out. */
+/**
+ * Plain data, for code that reads objects as the API server holds them. Unknown values are left out; what several anchors
+ * share is one value.
+ */
 export function toValue(tree: Tree): unknown {
-  switch (tree.kind) {
-    case 'scalar':
-      return tree.value;
-    case 'list':
-      return tree.items.filter(({ kind }) => kind !== 'unknown').map(toValue);
-    case 'map':
-      return Object.fromEntries(
-        [...tree.entries]
-          .filter(([, each]) => each.kind !== 'unknown')
-          .map(([name, each]) => [name, toValue(each)]),
-      );
-    case 'unknown':
-      return undefined;
-  }
+  const made = new Map<Tree, unknown>();
+  const plain = (each: Tree): unknown => {
+    if (each.kind === 'scalar') return each.value;
+    if (each.kind === 'unknown') return undefined;
+    if (made.has(each)) return made.get(each);
+    const value =
+      each.kind === 'list'
+        ? each.items.filter(({ kind }) => kind !== 'unknown').map(plain)
+        : Object.fromEntries(
+            [...each.entries]
+              .filter(([, below]) => below.kind !== 'unknown')
+              .map(([name, below]) => [name, plain(below)]),
+          );
+    made.set(each, value);
+    return value;
+  };
+  return plain(tree);
 }
 
 /** A tree of plain data that was read at one place: an answer of an API. */

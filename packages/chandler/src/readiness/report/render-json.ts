@@ -57,10 +57,9 @@ function findingJson({
     severity,
     phase,
     title,
-    object: object ?? null,
-    ...redacted({ message }),
+    ...redacted({ object: object ?? null, message }),
     evidence: evidence.map(evidenceJson),
-    fix,
+    ...redacted({ fix }),
     docs,
     ...(status === 'skip' ? { needs } : {}),
   };
@@ -69,9 +68,9 @@ function findingJson({
 function evidenceJson({ source, what, value, note, at }: Evidence) {
   return {
     source,
-    what,
+    what: redacted(what),
     value: value === undefined ? null : redacted(value),
-    ...(note === undefined ? {} : { note }),
+    ...(note === undefined ? {} : { note: redacted(note) }),
     at: placeText(at),
   };
 }

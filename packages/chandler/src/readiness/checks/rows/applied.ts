@@ -72,7 +72,7 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
     fix: 'Run terraform apply.',
     docs: DOCS.policies,
     judge: ({ inputs }) => {
-      const own = inputs.resources.filter(
+      const own = [...inputs.resources, ...inputs.removed].filter(
         ({ source, address, mode }) => source === 'plan' && mode === 'managed' && /karpenter/i.test(address),
       );
       const pending = own.filter(

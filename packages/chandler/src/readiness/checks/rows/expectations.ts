@@ -111,6 +111,8 @@ function categories(pool: Manifest, { inputs }: CheckContext): Judgement | undef
 interface Property {
   readonly name: string;
   readonly path: Path;
+  /** Its value is not shown. */
+  readonly secret?: true;
   /** What the class has, in the words of the expectation. */
   actual(own: Manifest): string;
 }
@@ -122,6 +124,7 @@ const PROPERTIES: readonly Property[] = [
   {
     name: 'userData',
     path: ['spec', 'userData'],
+    secret: true,
     actual: ({ tree }) => String(find(tree, 'spec', 'userData') !== undefined),
   },
   {
@@ -140,12 +143,21 @@ function asExpected(own: Manifest, expected: Tree): Judgement {
   const object = objectOf(own);
   const named = PROPERTIES.filter(({ name }) => find(expected, name) !== undefined);
   const wrong = named.find(({ name, actual }) => textAt(expected, name) !== actual(own));
-  const evidence = [...named.map(({ path }) => seen(own, ...path)), expectation(expected)];
+  const evidence = [
+    ...named.map(({ path, secret }) => (secret === true ? hidden(own, path) : seen(own, ...path))),
+    expectation(expected),
+  ];
   return wrong === undefined
     ? pass('It is as expected.', evidence, { object })
     : fail(`${wrong.name} is ${wrong.actual(own)} instead of ${textAt(expected, wrong.name)}.`, evidence, {
         object,
       });
+}
+
+/** That there is a value, and how long it is. */
+function hidden(own: Manifest, path: Path): Evidence {
+  const { value, ...rest } = seen(own, ...path);
+  return value === undefined ? rest : { ...rest, note: `${value.length} characters` };
 }
 
 function expectation({ at }: Tree): Evidence {

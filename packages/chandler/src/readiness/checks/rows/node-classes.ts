@@ -1,7 +1,8 @@
 /** Checks of EC2NodeClasses, each alone. */
+import { fieldText } from '@chandler/kube';
 import { doubtfulEc2Values, type EC2NodeClassSpec } from '../../../api/index.ts';
 import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
-import { find, itemsAt, type Path, textAt, toValue } from '../../model/tree.ts';
+import { find, itemsAt, type Path, type Tree, textAt, toValue } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
@@ -157,7 +158,9 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
     phase: 4,
     fix: 'Split the term, or remove what is ignored.',
     docs: DOCS.nodeClasses,
-    judge: doubts(/SelectorTerms\[\d+\]$/, warn, 'No term mixes them.', [['spec', 'subnetSelectorTerms']]),
+    judge: doubts(/SelectorTerms(\[\d+\](\.alias)?)?$/, warn, 'No term mixes them.', [
+      ['spec', 'subnetSelectorTerms'],
+    ]),
   },
   {
     id: 'K-75',
@@ -216,8 +219,16 @@ function doubts(
 ): CheckRow['judge'] {
   return ({ inputs }) =>
     each(nodeClasses(inputs), (own) => {
-      const spec = toValue(find(own.tree, 'spec') ?? own.tree) as EC2NodeClassSpec;
       const object = objectOf(own);
+      const misfits = [...misfitsOf(own.tree)];
+      const wrong = misfits.filter(({ path }) => field.test(fieldText(path)));
+      if (wrong.length > 0)
+        return wrong.map(({ path, expected }) =>
+          fail(`${fieldText(path)} is not a ${expected}.`, [seen(own, ...path)], { object }),
+        );
+      // The fields of the other check.
+      if (misfits.length > 0) return undefined;
+      const spec = toValue(find(own.tree, 'spec') ?? own.tree) as EC2NodeClassSpec;
       const found = doubtfulEc2Values({ ...spec, amiSelectorTerms: spec.amiSelectorTerms ?? [] }).filter(
         (each) => field.test(each.field),
       );
@@ -232,6 +243,36 @@ function doubts(
       );
     });
 }
+
+/** Fields that have another type than `api/` reads; the API server rejects them. */
+function* misfitsOf(
+  tree: Tree,
+): Generator<{ readonly path: Path; readonly expected: 'text' | 'list' | 'map' }> {
+  const isText = (value: Tree | undefined) =>
+    value === undefined ||
+    value.kind === 'unknown' ||
+    (value.kind === 'scalar' && typeof value.value === 'string');
+  for (const field of ['role', 'instanceProfile'])
+    if (!isText(find(tree, 'spec', field))) yield { path: ['spec', field], expected: 'text' };
+  for (const list of TERM_LISTS) {
+    const terms = find(tree, 'spec', list);
+    if (terms === undefined || terms.kind === 'unknown') continue;
+    if (terms.kind !== 'list') yield { path: ['spec', list], expected: 'list' };
+    else
+      for (const [index, term] of terms.items.entries())
+        if (term.kind === 'scalar' || term.kind === 'list')
+          yield { path: ['spec', list, index], expected: 'map' };
+        else if (!isText(find(term, 'alias')))
+          yield { path: ['spec', list, index, 'alias'], expected: 'text' };
+  }
+}
+
+const TERM_LISTS = [
+  'subnetSelectorTerms',
+  'securityGroupSelectorTerms',
+  'capacityReservationSelectorTerms',
+  'amiSelectorTerms',
+] as const;
 
 /** The steps of `spec.subnetSelectorTerms[0]`. */
 function pathOf(field: string): Path {

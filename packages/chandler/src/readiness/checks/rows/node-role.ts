@@ -1,7 +1,7 @@
 /** Checks of the policies of the node role. */
 import { evidenceOf, INFRASTRUCTURE } from '../../facts/facts.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
-import { find, textOf } from '../../model/tree.ts';
+import { find, itemsAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, pass, skip, warn } from '../judgements.ts';
@@ -53,15 +53,20 @@ function attached(
   severity: PolicyRow['severity'],
 ): readonly Judgement[] {
   const roles = facts.from('nodeRole', ...INFRASTRUCTURE);
-  const attachments = inputs.resources.filter(({ type }) => type === 'aws_iam_role_policy_attachment');
+  const attachments = inputs.resources.filter(
+    ({ type }) => type === 'aws_iam_role_policy_attachment' || type === 'aws_iam_policy_attachment',
+  );
   return each(roles, (fact) => {
     const address = fact.what.replace(/\.name$/, '');
     const object = fact.value ?? address;
-    const own = attachments.filter(({ values, source }) => {
-      const role = find(values, 'role');
-      const name = role?.kind === 'unknown' ? role.reference : textOf(role);
-      return source === fact.source && name !== undefined && (name === address || name === fact.value);
-    });
+    const own = attachments.filter(
+      ({ values, source }) =>
+        source === fact.source &&
+        [find(values, 'role'), ...itemsAt(values, 'roles')].some((role) => {
+          const name = role?.kind === 'unknown' ? role.reference : textOf(role);
+          return name !== undefined && (name === address || name === fact.value);
+        }),
+    );
     const inline = inputs.resources
       .filter((role) => role.address === address)
       .flatMap(({ values }) => {
@@ -87,6 +92,11 @@ function attached(
       return pass('It is attached.', evidence, { object });
     if (policies.some(({ kind }) => kind === 'unknown'))
       return skip('A policy is not known.', ['plan', 'state'], evidence, { object });
+    // A module that is not here attaches policies itself.
+    if (inputs.moduleCalls.some((call) => fact.what.startsWith(`${call.address}.`)))
+      return skip('The policies that the module attaches are not here.', ['plan', 'state'], evidence, {
+        object,
+      });
     const message = `Neither ${names.join(' nor ')} is attached.`;
     return severity === 'low' ? warn(message, evidence, { object }) : fail(message, evidence, { object });
   });

@@ -1,4 +1,7 @@
 /** Checks of the policies of the controller, as Terraform has them. */
+
+import { roleName } from '../../facts/arn.ts';
+import { type FactValue, knownValues } from '../../facts/facts.ts';
 import {
   allows,
   type ControllerPolicy,
@@ -8,7 +11,7 @@ import {
 } from '../../facts/policies.ts';
 import type { Inputs } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
-import { textOf } from '../../model/tree.ts';
+import { type Tree, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { fail, pass, skip, warn } from '../judgements.ts';
@@ -27,22 +30,17 @@ export const POLICY_CHECKS: readonly CheckRow[] = [
     title: 'The controller may pass the node role',
     inputs: INPUTS,
     criterion:
-      'Passes if a policy of the controller allows iam:PassRole on a role, fails if none does or only on an instance profile.',
+      'Passes if a policy of the controller allows iam:PassRole on the node role, fails if none does or only on another role or an instance profile.',
     severity: 'critical',
     phase: 1,
     fix: 'Allow iam:PassRole on the ARN of the node role, for the service ec2.amazonaws.com.',
     docs: DOCS.policies,
-    judge: ({ inputs }) =>
+    judge: ({ inputs, facts }) =>
       judged(inputs, (policies) => {
         const passing = allowing(policies, 'iam:PassRole');
-        const evidence = statementEvidence(policies, passing, 'iam:PassRole');
-        if (passing.length === 0) return undecided(policies, 'iam:PassRole');
-        const isProfile = passing.every(
-          ({ resources }) => resources?.every((resource) => resource.includes(':instance-profile/')) === true,
-        );
-        return isProfile
-          ? fail('It is allowed on an instance profile; the role is what is passed.', evidence)
-          : pass('It is allowed.', evidence);
+        if (passing.length === 0 || allows(policies, 'iam:PassRole') !== 'yes')
+          return undecided(policies, 'iam:PassRole');
+        return passedOn(policies, passing, facts.all('nodeRole'));
       }),
   },
   {
@@ -90,7 +88,7 @@ export const POLICY_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) =>
       judged(inputs, (policies) => {
         const open = policies
-          .flatMap(({ statements }) => statements ?? [])
+          .flatMap(({ statements }) => statements)
           .filter(({ allow, conditional }) => allow && !conditional);
         const wide = open.filter(({ actions }) =>
           actions.some((action) => /^(\*|ec2:\*|iam:\*)$/i.test(action)),
@@ -107,7 +105,7 @@ export const POLICY_CHECKS: readonly CheckRow[] = [
             'It may terminate every instance of the account.',
             statementEvidence(policies, ending, 'statement'),
           );
-        return policies.some(({ statements }) => statements === undefined)
+        return policies.some(({ complete }) => !complete)
           ? skip('A policy is not known.', ['plan', 'state'], policies.map(policyEvidence))
           : pass('No statement is too wide.', policies.map(policyEvidence));
       }),
@@ -148,20 +146,53 @@ function undecided(policies: readonly ControllerPolicy[], action: string): Judge
 
 function allowing(policies: readonly ControllerPolicy[], action: string): readonly PolicyStatement[] {
   return policies
-    .flatMap(({ statements }) => statements ?? [])
+    .flatMap(({ statements }) => statements)
     .filter(({ allow, actions }) => allow && actions.some((pattern) => matches(pattern, action)));
+}
+
+/** What the statements allow to pass: the role of the nodes, or something else. */
+function passedOn(
+  policies: readonly ControllerPolicy[],
+  passing: readonly PolicyStatement[],
+  roles: readonly FactValue[],
+): Judgement {
+  const evidence = statementEvidence(policies, passing, 'iam:PassRole');
+  const targets = passing.flatMap(({ resourceTrees }) => resourceTrees.map((tree) => targetOf(tree, roles)));
+  if (targets.includes('role')) return pass('It is allowed.', evidence);
+  if (targets.includes('unknown') || policies.some(({ complete }) => !complete))
+    return skip('It is not known on which role.', ['plan', 'state'], evidence);
+  return targets.includes('other')
+    ? fail(`It is allowed on another role; that of the nodes is ${knownValues(roles).join(', ')}.`, evidence)
+    : fail('It is allowed on an instance profile; the role is what is passed.', evidence);
+}
+
+function targetOf(tree: Tree, roles: readonly FactValue[]): 'role' | 'profile' | 'other' | 'unknown' {
+  const text = textOf(tree);
+  if (text === undefined) {
+    const reference = tree.kind === 'unknown' ? (tree.reference ?? '') : '';
+    if (/(^|\.)aws_iam_instance_profile\./.test(reference)) return 'profile';
+    const isRole = /(^|\.)aws_iam_role\./.test(reference);
+    return isRole && (roles.length === 0 || roles.some(({ what }) => what.startsWith(`${reference}.`)))
+      ? 'role'
+      : 'unknown';
+  }
+  if (text.includes(':instance-profile/')) return 'profile';
+  const names = knownValues(roles).map(roleName);
+  if (text === '*' || roles.length === 0) return 'role';
+  if (names.some((name) => matches(roleName(text), name))) return 'role';
+  return roles.every(({ value }) => value !== undefined) ? 'other' : 'unknown';
 }
 
 function isOnAll({ actions, resources }: PolicyStatement, action: string): boolean {
   return resources?.includes('*') === true && actions.some((pattern) => matches(pattern, action));
 }
 
-function policyEvidence({ address, source, statements, at }: ControllerPolicy): Evidence {
+function policyEvidence({ address, source, statements, complete, at }: ControllerPolicy): Evidence {
   return {
     source,
     what: `${address}.policy`,
     at,
-    note: statements === undefined ? 'not known' : `${statements.length} statements`,
+    note: complete ? `${statements.length} statements` : 'not known as a whole',
   };
 }
 

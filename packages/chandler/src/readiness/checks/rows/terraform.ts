@@ -1,5 +1,6 @@
 /** Checks of what Terraform declares, plans and has applied. */
 import { evidenceOf, knownValues } from '../../facts/facts.ts';
+import { folderOf } from '../../inputs/terraform/read-terraform.ts';
 import type { Evidence } from '../../model/finding.ts';
 import { textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
@@ -42,8 +43,8 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
     phase: 1,
     fix: 'Read the plan before it is applied: running nodes use these resources.',
     docs: DOCS.policies,
-    judge: ({ inputs }) => {
-      const own = inputs.resources.filter(
+    judge: ({ inputs, facts }) => {
+      const own = [...inputs.resources, ...inputs.removed].filter(
         ({ source, type, address }) => source === 'plan' && PLANNED.has(type) && /karpenter/i.test(address),
       );
       const evidence = own.map(
@@ -63,7 +64,18 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
             { object: address },
           ),
         );
-      const missing = [...PLANNED].filter((type) => !own.some((resource) => resource.type === type));
+      const has = (wanted: string) => own.some(({ type }) => type === wanted);
+      const missing = [
+        ...(has('aws_iam_policy') || has('aws_iam_role_policy') ? [] : ['aws_iam_policy']),
+        // A policy inline in the role needs none.
+        ...(has('aws_iam_role_policy_attachment') || (has('aws_iam_role_policy') && !has('aws_iam_policy'))
+          ? []
+          : ['aws_iam_role_policy_attachment']),
+        ...(has('aws_iam_role') ? [] : ['aws_iam_role']),
+        ...(has('aws_iam_instance_profile') || facts.from('instanceProfile', 'manifest').length === 0
+          ? []
+          : ['aws_iam_instance_profile']),
+      ];
       return missing.length === 0
         ? [pass('All are created or kept.', evidence)]
         : [warn(`The plan has no ${missing.join(', no ')} of Karpenter.`, evidence)];
@@ -80,14 +92,14 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
     fix: 'Run terraform init and terraform validate, and commit .terraform.lock.hcl.',
     docs: 'https://developer.hashicorp.com/terraform/language/files/dependency-lock',
     judge: ({ inputs }) =>
-      each(inputs.rootModules, ({ folder, lockFile, missingModules, at }) => {
+      each(inputs.rootModules, ({ folder, folders, lockFile, missingModules, at }) => {
         const object = folder;
         const own = { source: 'terraform', what: '.terraform.lock.hcl', at } as const;
         const broken = inputs.problems.filter(
           (problem) =>
             problem.level === 'error' &&
             'file' in problem.at &&
-            problem.at.file.startsWith(`${folder}/`) &&
+            folders.has(folderOf(problem.at.file)) &&
             problem.at.file.endsWith('.tf'),
         );
         const wrong: Evidence[] = [
@@ -151,8 +163,10 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
 
 const PLANNED: ReadonlySet<string> = new Set([
   'aws_iam_policy',
+  'aws_iam_role_policy',
   'aws_iam_role_policy_attachment',
   'aws_iam_role',
+  'aws_iam_instance_profile',
 ]);
 
 const OUTPUTS: readonly { readonly what: string; readonly names: RegExp }[] = [

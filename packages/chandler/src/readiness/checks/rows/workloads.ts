@@ -26,10 +26,12 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) => {
       const tolerations = workloadsOf(inputs).map(
         ({ manifest, template }) =>
-          itemsAt(manifest.tree, ...template, 'spec', 'tolerations').map(toValue) as Toleration[],
+          itemsAt(manifest.tree, ...template, 'spec', 'tolerations')
+            .filter(({ kind }) => kind === 'map')
+            .map(toValue) as Toleration[],
       );
       return each(nodePools(inputs), (pool) => {
-        const taints = itemsAt(pool.tree, ...TEMPLATE, 'taints');
+        const taints = itemsAt(pool.tree, ...TEMPLATE, 'taints').filter(({ kind }) => kind === 'map');
         if (taints.length === 0) return undefined;
         const evidence = taints.map((_, index) => seen(pool, ...TEMPLATE, 'taints', index, 'key'));
         const tolerated = tolerations.some((own) =>

@@ -4,12 +4,13 @@
  */
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, normalize, sep } from 'node:path';
+import { basename, extname, join, normalize, sep } from 'node:path';
 import type { InputProblem } from '../inputs.ts';
 
 export interface FoundFile {
   /** For messages: the argument and the path below it. */
   readonly name: string;
+  /** Without links: the same for a file that is named in two ways. */
   readonly path: string;
   readonly sizeBytes: number;
 }
@@ -43,7 +44,10 @@ export async function discover(
     return { files: [], problems: [{ at: { file: argument }, message, level: 'error' }] };
   }
   if (!found.isDirectory())
-    return { files: [{ name: display(argument), path: argument, sizeBytes: found.size }], problems: [] };
+    return {
+      files: [{ name: display(argument), path: await realpath(argument), sizeBytes: found.size }],
+      problems: [],
+    };
   return new Walk(argument, await realpath(argument), limits).run();
 }
 
@@ -69,7 +73,7 @@ class Walk {
       if (this.#visited.has(next.real)) continue;
       if (this.#isFull(next.name)) break;
       this.#visited.add(next.real);
-      pending.push(...(await this.#folder(next.name, next.real)));
+      for (const folder of await this.#folder(next.name, next.real)) pending.push(folder);
     }
     const files = [...this.#files.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return { files, problems: this.#problems };
@@ -110,17 +114,19 @@ class Walk {
   /** Where a link leads, unless it leaves the folder or leads nowhere. */
   async #target(name: string, link: string): Promise<string | undefined> {
     const target = await realpath(link).catch((error: unknown) => {
-      this.#report(name, `the link leads nowhere (${codeOf(error)})`);
+      const isMeant = READABLE.test(basename(name)) || extname(name) === '';
+      this.#report(name, `the link leads nowhere (${codeOf(error)})`, isMeant ? 'error' : 'note');
       return undefined;
     });
     if (target === undefined || target === this.#root || target.startsWith(`${this.#root}${sep}`))
       return target;
-    this.#report(name, 'the link leaves the folder and was not followed');
+    this.#report(name, 'the link leaves the folder and was not followed', 'note');
     return undefined;
   }
 
-  #report(name: string, message: string): void {
-    this.#problems.push({ at: { file: display(name) }, message, level: 'note' });
+  /** @param level `error` for what may hold inputs. */
+  #report(name: string, message: string, level: InputProblem['level'] = 'error'): void {
+    this.#problems.push({ at: { file: display(name) }, message, level });
   }
 }
 

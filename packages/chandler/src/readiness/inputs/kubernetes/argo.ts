@@ -3,7 +3,7 @@
  * Of the values, parameters win over `valuesObject`, which replaces `values`, which win over value files.
  */
 import { find, itemsAt, mergeTrees, type Tree, textAt, textOf } from '../../model/tree.ts';
-import type { Application, HelmRelease, Manifest } from '../inputs.ts';
+import type { Application, HelmRelease, InputProblem, Manifest } from '../inputs.ts';
 import { isKarpenterChart, karpenterValues, releaseNameOf, valuesText, withSetting } from './helm-values.ts';
 
 /** Finds a file by its path in the repository, which may not begin at the folder that is checked. */
@@ -21,12 +21,16 @@ export function applicationOf({ kind, name, tree, at }: Manifest): Application |
 }
 
 /** The release of Karpenter that an Application installs, if it does. */
-export function argoRelease(manifest: Manifest, valueFiles: ValueFiles): HelmRelease | undefined {
+export function argoRelease(
+  manifest: Manifest,
+  valueFiles: ValueFiles,
+  problems: InputProblem[],
+): HelmRelease | undefined {
   const { kind, name, tree } = manifest;
   if (kind !== 'Application' && kind !== 'ApplicationSet') return undefined;
   const spec = specOf(kind, tree);
   for (const source of sourcesOf(spec)) {
-    const { values, incomplete } = valuesOf(find(source, 'helm'), valueFiles);
+    const { values, incomplete } = valuesOf(find(source, 'helm'), valueFiles, problems);
     const own = values === undefined ? undefined : karpenterValues(values);
     if (!isKarpenterChart(textAt(source, 'chart'), textAt(source, 'repoURL')) && own === undefined) continue;
     return {
@@ -58,6 +62,7 @@ function sourcesOf(spec: Tree | undefined): readonly Tree[] {
 function valuesOf(
   helm: Tree | undefined,
   valueFiles: ValueFiles,
+  problems: InputProblem[],
 ): { readonly values: Tree | undefined; readonly incomplete: readonly string[] } {
   const incomplete: string[] = [];
   let values: Tree | undefined;
@@ -71,7 +76,11 @@ function valuesOf(
   const text = find(helm, 'values');
   const object = find(helm, 'valuesObject');
   if (object !== undefined) values = mergeTrees(values, object);
-  else if (text?.kind === 'scalar') values = mergeTrees(values, valuesText(String(text.value), text.at));
+  else if (text?.kind === 'scalar') {
+    const read = valuesText(String(text.value), text.at, problems);
+    if (read === 'broken') incomplete.push('helm.values is no YAML');
+    else if (read !== 'empty') values = mergeTrees(values, read);
+  }
   for (const parameter of itemsAt(helm, 'parameters')) {
     const name = textAt(parameter, 'name');
     const value = find(parameter, 'value');

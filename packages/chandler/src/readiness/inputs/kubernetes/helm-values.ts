@@ -2,6 +2,7 @@
 
 import type { Place } from '../../model/place.ts';
 import { find, mergeTrees, type Tree, textAt } from '../../model/tree.ts';
+import type { InputProblem } from '../inputs.ts';
 import { readYaml } from './yaml-trees.ts';
 
 /** Names of the chart: upstream's and ours. */
@@ -35,10 +36,12 @@ export function karpenterValues(tree: Tree): Tree | undefined {
   return nested === undefined || nested === tree ? undefined : karpenterValues(nested);
 }
 
-/** A text of YAML inside another file. @returns undefined where it is empty or broken. */
-export function valuesText(text: string, at: Place): Tree | undefined {
-  const [tree] = 'call' in at ? [] : readYaml(text, at.file, (at.line ?? 0) + 1).trees;
-  return tree;
+/** A text of YAML inside another file, which may be empty. @param problems gets what is wrong with it. */
+export function valuesText(text: string, at: Place, problems: InputProblem[]): Tree | 'empty' | 'broken' {
+  if ('call' in at) return 'broken';
+  const read = readYaml(text, at.file, (at.line ?? 0) + 1);
+  problems.push(...read.problems);
+  return read.trees[0] ?? (read.problems.length === 0 ? 'empty' : 'broken');
 }
 
 /** `settings.clusterName=x`, a list of which Helm gets as `--set`. Dots in a name are escaped by a backslash. */

@@ -97,7 +97,12 @@ class Build {
         const text = find(item, 'patch');
         const target = find(item, 'target');
         const trees = text === undefined ? ofFile(find(item, 'path')) : inline(text);
-        return { trees, ...(target === undefined ? {} : { target }) };
+        const wrong = TARGET_FIELDS.find((field) => patternOf(target, field) === 'broken');
+        if (target === undefined || wrong === undefined)
+          return { trees, ...(target === undefined ? {} : { target }) };
+        const message = `the target ${wrong} "${textAt(target, wrong)}" is not a regular expression; the patch was not applied`;
+        this.problems.push({ at: target.at, message, level: 'error' });
+        return { trees: [] };
       }),
     ];
   }
@@ -137,10 +142,22 @@ function matches(manifest: Manifest, target: Tree | undefined): boolean {
     name: manifest.name,
     namespace: manifest.namespace ?? '',
   };
-  return Object.entries(own).every(([field, value]) => {
-    const wanted = textAt(target, field);
-    return wanted === undefined || new RegExp(`^(?:${safePattern(wanted)})$`).test(value ?? '');
+  return TARGET_FIELDS.every((field) => {
+    const wanted = patternOf(target, field);
+    return wanted === undefined || (wanted !== 'broken' && wanted.test(own[field] ?? ''));
   });
+}
+
+const TARGET_FIELDS = ['group', 'version', 'kind', 'name', 'namespace'] as const;
+
+function patternOf(target: Tree | undefined, field: string): RegExp | 'broken' | undefined {
+  const wanted = textAt(target, field);
+  if (wanted === undefined) return undefined;
+  try {
+    return new RegExp(`^(?:${safePattern(wanted)})$`);
+  } catch {
+    return 'broken';
+  }
 }
 
 /** Kustomize matches by regular expressions, of which people use `.*` and `|`. */

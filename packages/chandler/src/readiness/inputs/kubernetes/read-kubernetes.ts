@@ -37,7 +37,7 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
   problems.push(...kustomized.problems);
   const used = new Set<string>();
   const releases = written.flatMap((manifest) => {
-    const release = argoRelease(manifest, valueFiles(files, used)) ?? fluxRelease(manifest);
+    const release = argoRelease(manifest, valueFiles(files, used), problems) ?? fluxRelease(manifest);
     return release === undefined ? [] : [release];
   });
   return {
@@ -50,7 +50,7 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const MANIFEST = /^[\s"'{-]*(?:.*[,{]\s*)?["']?kind["']?\s*:/m;
+const MANIFEST = /^[ \t"'{-]*(?:.*[,{]\s*)?["']?kind["']?\s*:/m;
 const VALUES = /karpenter|clusterName|clusterEndpoint|interruptionQueue/;
 
 function isOfInterest({ name, text }: YamlFile): boolean {

@@ -4,13 +4,16 @@
  */
 import { KUBE_YAML } from '@chandler/kube';
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
+  type Node,
   parseAllDocuments,
+  visit,
   type YAMLMap,
 } from 'yaml';
 import type { FilePlace } from '../../model/place.ts';
@@ -77,6 +80,7 @@ class Builder {
   readonly #firstLine: number;
   /** What anchors name is built once and shared; undefined while it is being built. */
   readonly #built = new Map<unknown, Tree | undefined>();
+  #targets: ReadonlyMap<Alias, Node> | undefined;
 
   constructor(document: Document, lines: LineCounter, file: string, firstLine: number) {
     this.#document = document;
@@ -94,7 +98,7 @@ class Builder {
   #tree(node: unknown, at: FilePlace, depth: number): Tree {
     if (depth > MAX_DEPTH) return { kind: 'unknown', why: `is ${TOO_DEEP}`, at };
     if (isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#anchors().get(node);
       return target === undefined
         ? { kind: 'unknown', why: `refers to the anchor ${node.source}, which does not exist`, at }
         : this.#shared(target, at, depth);
@@ -102,6 +106,23 @@ class Builder {
     if (isMap(node) || isSeq(node)) return this.#shared(node, at, depth);
     if (isScalar(node)) return { kind: 'scalar', value: scalarOf(node.value), at };
     return { kind: 'scalar', value: null, at };
+  }
+
+  /** What each alias names: the anchor that stands last before it. One pass for all of them. */
+  #anchors(): ReadonlyMap<Alias, Node> {
+    if (this.#targets !== undefined) return this.#targets;
+    const targets = new Map<Alias, Node>();
+    const named = new Map<string, Node>();
+    visit(this.#document, {
+      Node: (_, node) => {
+        if (isAlias(node)) {
+          const target = named.get(node.source);
+          if (target !== undefined) targets.set(node, target);
+        } else if (node.anchor !== undefined && node.anchor !== '') named.set(node.anchor, node);
+      },
+    });
+    this.#targets = targets;
+    return targets;
   }
 
   #shared(node: unknown, at: FilePlace, depth: number): Tree {

@@ -147,7 +147,7 @@ class Found {
     });
   }
 
-  /** Of a plan. What it deletes does not exist afterwards. */
+  /** Of a plan. What it deletes has the values of before. */
   #change(tree: Tree): void {
     const actions = itemsAt(tree, 'change', 'actions').flatMap((action) => textOf(action) ?? []);
     const after = find(tree, 'change', 'after') ?? find(tree, 'change', 'before');

@@ -53,11 +53,16 @@ export function readTerraform(
   for (const [folder, source] of folders) {
     if (called.has(folder)) continue;
     const variables = variablesOf(parsed, folder, variableFiles);
+    const opened = new Set([folder]);
     const scope = new ModuleScope({
       source,
       address: '',
       variable: (name) => variables.get(name),
-      open: (other) => folders.get(folderOf(`${other}/x`)),
+      open: (other) => {
+        const name = folderOf(`${other}/x`);
+        opened.add(name);
+        return folders.get(name);
+      },
       isChecked: (other) => roots.some((root) => isBelow(other, root)),
       ancestors: [],
     });
@@ -67,10 +72,24 @@ export function readTerraform(
     outputs.push(...scope.outputs());
     rootModules.push({
       folder,
+      folders: opened,
       lockFile: locked.has(folder),
       missingModules: contents.missingModules,
       at: { file: source.files[0]!.name, line: 1 },
     });
+  }
+  // Folders of which every file is broken.
+  for (const { at } of problems) {
+    const folder = 'file' in at && at.file.endsWith('.tf') ? folderOf(at.file) : undefined;
+    if (folder === undefined || folders.has(folder) || called.has(folder)) continue;
+    if (!rootModules.some((own) => own.folder === folder))
+      rootModules.push({
+        folder,
+        folders: new Set([folder]),
+        lockFile: locked.has(folder),
+        missingModules: [],
+        at,
+      });
   }
   return { resources, moduleCalls, outputs, rootModules, problems };
 }
