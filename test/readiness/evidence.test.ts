@@ -39,7 +39,7 @@ describe('what a plan deletes', () => {
     expect(statusesOf('S-03', files)).toEqual(['skip']);
   });
 
-  test('is pending, and told: also an instance profile', () => {
+  test('is pending, and reported: also an instance profile', () => {
     const files = {
       'plan.json': aPlan(
         aChange('aws_iam_policy', 'karpenter_controller', ['no-op']),
@@ -100,7 +100,7 @@ describe('broken files of Terraform', () => {
 describe('values that are no YAML', () => {
   const ids = ['S-16', 'S-17', 'K-43'];
   test.each(['        a: [', '        {{ if .x }}\n        a: b\n        {{ end }}'])(
-    'in an Application are told, and prove nothing: %j',
+    'in an Application are reported, and prove nothing: %j',
     (values) => {
       const files = { 'app.yaml': anApplication(values) };
       expect(ids.flatMap((id) => statusesOf(id, files))).toEqual(['skip', 'skip', 'skip']);
@@ -108,7 +108,7 @@ describe('values that are no YAML', () => {
     },
   );
 
-  test('in a kubectl_manifest are told', () => {
+  test('in a kubectl_manifest are reported', () => {
     const body = 'resource "kubectl_manifest" "class" {\n  yaml_body = <<-EOT\n    kind: [\n  EOT\n}\n';
     expect(judged({ 'main.tf': body }).problems).toMatchObject([
       { at: { file: 'main.tf' }, message: expect.stringMatching(/^invalid YAML/), level: 'error' },

@@ -1,4 +1,4 @@
-/** Input that is malformed is told to the user: never a stack trace, and never a defect of Chandler. */
+/** Input that is malformed is reported: never a stack trace, and never a defect of Chandler. */
 import { describe, expect, test } from 'vitest';
 import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
 import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
@@ -66,7 +66,7 @@ describe('a malformed manifest', () => {
   });
 });
 
-test('a kustomize target that is no expression is told with its line, and the rest is judged', () => {
+test('a kustomize target that is no expression is reported with its line, and the rest is judged', () => {
   const { problems, findings } = judged({
     'kustomization.yaml': `resources: [pool.yaml]
 patches:

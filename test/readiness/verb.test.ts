@@ -108,7 +108,7 @@ describe('chandler check', () => {
     expect((await check(ESTATE, ...args)).code).toBe(code);
   });
 
-  test('a broken file is told with its line, and the rest is judged', async () => {
+  test('a broken file is reported with its line, and the rest is judged', async () => {
     const path = written('broken', {
       'main.tf': 'resource "a" "b" {\n',
       'bad.yaml': 'kind: NodePool\napiVersion: [\n',

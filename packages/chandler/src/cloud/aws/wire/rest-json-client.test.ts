@@ -95,7 +95,7 @@ test.each([
   expect(error.code).toBe(BAD_ANSWER);
 });
 
-test('an error without a name is told by its status, and what a proxy says is shown', async () => {
+test('an error without a name is known by its status, and what a proxy says is shown', async () => {
   const error = await refusalOf(
     ask({ fetch: async () => new Response('<html>Bad Gateway</html>', { status: 502 }) }),
   );

@@ -60,7 +60,7 @@ describe('files of a folder', () => {
     expect(found.files).toHaveLength(1);
   });
 
-  test('links that leave the folder or lead nowhere are not followed, and are told', async () => {
+  test('links that leave the folder or lead nowhere are not followed, and are reported', async () => {
     write('outside/secret.yaml');
     mkdirSync(join(root, 'inside'));
     symlinkSync('../outside', join(root, 'inside/out'));
@@ -71,7 +71,7 @@ describe('files of a folder', () => {
     });
   });
 
-  test('a limit is told', async () => {
+  test('a limit is reported', async () => {
     for (let at = 0; at < 5; at++) write(`many/${at}/a.yaml`);
     const { files, problems } = await names('many', { maxFiles: 3, maxFolders: 100 });
     expect(files).toHaveLength(3);
