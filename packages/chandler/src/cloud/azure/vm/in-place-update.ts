@@ -20,7 +20,7 @@ import {
   tagsAfter,
 } from './in-place.ts';
 import type { InPlaceMemory, InPlacePart, InPlaceProgress } from './in-place-memory.ts';
-import { vmOfProviderId } from './names.ts';
+import { namedVm } from './own-vm.ts';
 import { isReplaced } from './replaced-operation.ts';
 import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
@@ -53,7 +53,7 @@ export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
   const { uid } = claim.metadata;
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
-  const named = vmOfProviderId(claim.status?.providerID ?? '');
+  const named = namedVm(claim, api);
   if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
     const progress = memory.of(uid, inPlaceHash(goal));
