@@ -63,11 +63,36 @@ describe('layer 6: no node takes the pod', () => {
       'scheduling.topology',
       "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints.",
     ],
+    [
+      'anti-affinity of other pods',
+      'scheduling.topology',
+      "0/3 nodes are available: 3 node(s) didn't satisfy existing pods anti-affinity rules.",
+    ],
   ])('%s: without a plan, %s goes by the event of the scheduler', (_, id, message) => {
     expect(verdict(aWaitingPod(), events({ reason: 'FailedScheduling', message }))).toBe(id);
     // A plan that places the pod takes precedence.
     const placed: EvidenceOf<'plan'> = { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' };
     expect(findings(aWaitingPod(), placed, events({ reason: 'FailedScheduling', message }))).toEqual([]);
+  });
+
+  test.each([
+    '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.',
+    "0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.",
+    '0/3 nodes are available: 3 node(s) had no available volume zone.',
+  ])('a volume where no node is: nobody is told to delete its claim (%s)', (message) => {
+    const found = findings(aWaitingPod(), events({ reason: 'FailedScheduling', message }));
+    expect(found.map(({ id }) => id)).toContain('scheduling.volume-elsewhere');
+    expect(found.map(({ id }) => id)).not.toContain('scheduling.volume-missing');
+    expect(found.map(({ fix }) => fix).join()).not.toMatch(/delete/i);
+  });
+
+  test.each([
+    '0/3 nodes are available: persistentvolume "pv-1" not found.',
+    '0/3 nodes are available: 3 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).',
+    '0/3 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1".',
+  ])('a volume that does not exist, without a plan: %s', (message) => {
+    const found = findings(aWaitingPod(), events({ reason: 'FailedScheduling', message }));
+    expect(found.map(({ id }) => id)).toEqual(['scheduling.volume-missing']);
   });
 
   test('gates, other schedulers, volumes, and no known cause', () => {

@@ -97,7 +97,7 @@ export const SCHEDULING: readonly Cause[] = [
     ['TopologyUnsatisfiable'],
     'Topology spread or pod affinity cannot be satisfied',
     'Check how many matching pods each topology domain has. Then allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
-    /topology spread constraints|pod (?:anti-)?affinity rules/,
+    /topology spread constraints|pods? (?:anti-)?affinity rules/,
   ),
   refusalRow(
     'scheduling.volume-limit',
@@ -135,9 +135,22 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.volume-missing',
     ['VolumeMissing'],
     'The volume of a volume claim does not exist',
-    'Restore the PersistentVolume, or delete the PersistentVolumeClaim.',
-    /volume node affinity conflict/,
+    'Restore the PersistentVolume, or, if its data is not needed, delete the PersistentVolumeClaim.',
+    /persistentvolume "\S+" not found|bound to non-existent (?:pv|persistentvolume)/,
   ),
+  {
+    ...refusalRow(
+      'scheduling.volume-elsewhere',
+      [],
+      'The volume is in a zone or on a node where the pod cannot run',
+      'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
+      // The words of kube-scheduler, those of newer versions, and those for zones in the labels of a volume.
+      /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/,
+    ),
+    symptom:
+      'kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
+    confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],
+  },
   {
     id: 'scheduling.gated',
     layer: 'scheduling',
