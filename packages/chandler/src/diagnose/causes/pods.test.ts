@@ -95,6 +95,27 @@ describe('layer 6: no node takes the pod', () => {
     expect(found.map(({ id }) => id)).toEqual(['scheduling.volume-missing']);
   });
 
+  test('a scheduler of its own is a cause only while it has not looked at the pod', () => {
+    const own = { schedulerName: 'volcano' };
+    const [found] = findings(aWaitingPod(own));
+    expect(found).toMatchObject({ id: 'scheduling.other-scheduler', weight: 'broken' });
+    // The controller provisions for pods of any scheduler that marks them unschedulable.
+    expect(found!.summary).not.toContain('controller');
+    const marked = { ...own, conditions: [condition('PodScheduled', 'False', 'Unschedulable')] };
+    const refused = plan(refusal('TaintNotTolerated', 'the taint gpu is not tolerated'));
+    expect(broken(aWaitingPod(marked), refused)).toEqual(['L6.2']);
+    expect(
+      findings(aWaitingPod(marked), { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' }),
+    ).toEqual([]);
+    // The API server wrote this one, and the scheduler nothing since the gate was removed.
+    const wasGated = { ...own, conditions: [condition('PodScheduled', 'False', 'SchedulingGated')] };
+    expect(verdict(aWaitingPod(wasGated))).toBe('scheduling.other-scheduler');
+    expect(broken(aWaitingPod({ ...wasGated, schedulingGates: ['example.com/wait'] }))).toEqual([
+      'scheduling.gated',
+    ]);
+    expect(findings(aWaitingPod({ ...own, createdAtMs: NOW_MS - 5_000 }))).toEqual([]);
+  });
+
   test('gates, other schedulers, volumes, and no known cause', () => {
     expect(verdict(aWaitingPod({ schedulingGates: ['example.com/wait'] }))).toBe('scheduling.gated');
     expect(verdict(aWaitingPod({ schedulerName: 'volcano' }))).toBe('scheduling.other-scheduler');

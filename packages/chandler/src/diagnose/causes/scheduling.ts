@@ -7,6 +7,7 @@ import {
   type EvidenceSet,
   type Facts,
   type Match,
+  type PodEvidence,
   type RefusalFact,
   seen,
   waitingPod,
@@ -172,15 +173,17 @@ export const SCHEDULING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The pod uses another scheduler',
-    symptom: 'spec.schedulerName is not default-scheduler.',
-    summary:
-      '{pod} is waiting for the scheduler {problem}. The default scheduler and the controller ignore it.',
+    symptom:
+      'spec.schedulerName is not default-scheduler, and no scheduler has set the condition PodScheduled.',
+    summary: '{pod} is waiting for the scheduler {problem}. The default scheduler ignores it.',
     fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
-      if (pod === undefined || pod.schedulerName === 'default-scheduler' || pod.schedulerName === '')
-        return undefined;
+      if (pod === undefined || ['default-scheduler', ''].includes(pod.schedulerName)) return undefined;
+      // Once its scheduler has marked it, the pod is provisioned for as any other.
+      if (pod.schedulingGates.length > 0 || isMarked(pod)) return undefined;
+      if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
       const problem = pod.schedulerName;
       return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
     },
@@ -273,6 +276,11 @@ function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
     facts: { ...podFacts(pod.name), problem: event.message },
     seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
   };
+}
+
+/** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */
+function isMarked({ conditions }: PodEvidence): boolean {
+  return conditions.some(({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated');
 }
 
 function podFacts(name: string): {
