@@ -138,7 +138,9 @@ test(
     expect(await warnings()).toEqual([]);
     await harness.world.clock.advance(2 * MINUTE_MS);
     expect(await warnings()).toEqual([
-      expect.stringMatching(/^Warning ZonalShiftUnknown .* have not been read for 5 minutes; .*ServiceUnavailable/),
+      expect.stringMatching(
+        /^Warning ZonalShiftUnknown .* have not been read for 5 minutes; .*ServiceUnavailable/,
+      ),
     ]);
   },
   TIMEOUT_MS,
