@@ -8,5 +8,5 @@ export { type Finding, INPUT_KINDS, SEVERITIES, type Severity } from './model/fi
 export { EXIT_INTERNAL, EXIT_MISSING_INPUTS, type ExitPolicy, exitCodeOf } from './report/exit-code.ts';
 export { explainCheck, listChecks, renderChecksDoc } from './report/explain.ts';
 export { redactAccounts } from './report/redact-accounts.ts';
-export { renderJson, SCHEMA_VERSION } from './report/render-json.ts';
-export { renderText } from './report/render-text.ts';
+export { type Output, type RenderOptions, render } from './report/render.ts';
+export { SCHEMA_VERSION } from './report/render-json.ts';

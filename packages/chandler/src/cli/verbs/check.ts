@@ -1,105 +1,10 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
 import { stat } from 'node:fs/promises';
-import { closestName, type OptionProblem } from '../../settings/index.ts';
-import { defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
-
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-
-const OPTIONS = {
-  plan: {
-    flag: 'plan',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'Plans in JSON (terraform show -json PLAN), wherever they are',
-  },
-  state: {
-    flag: 'state',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'States (terraform show -json, or .tfstate), wherever they are',
-  },
-  varFile: {
-    flag: 'var-file',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'Files of Terraform variables besides terraform.tfvars and *.auto.tfvars',
-  },
-  config: {
-    flag: 'config',
-    type: 'string',
-    default: undefined as string | undefined,
-    placeholder: 'FILE',
-    doc: 'What you expect of NodePools and node classes',
-  },
-  only: {
-    flag: 'only',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'ID',
-    doc: 'Only these checks',
-  },
-  skip: {
-    flag: 'skip',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'ID',
-    doc: 'Not these checks',
-  },
-  severity: {
-    flag: 'severity',
-    type: 'string',
-    default: 'info',
-    choices: SEVERITIES,
-    doc: 'Only checks of this severity and worse',
-  },
-  failOn: {
-    flag: 'fail-on',
-    type: 'string',
-    default: 'high',
-    choices: SEVERITIES,
-    doc: 'Exit with 1 when a check of this severity or worse fails',
-  },
-  warnAsError: {
-    flag: 'warn-as-error',
-    type: 'boolean',
-    default: false,
-    doc: 'Warnings count for the exit code as failures do',
-  },
-  exitZero: {
-    flag: 'exit-zero',
-    type: 'boolean',
-    default: false,
-    doc: 'Exit with 0 whatever the checks found',
-  },
-  requireInputs: {
-    flag: 'require-inputs',
-    type: 'boolean',
-    default: false,
-    doc: 'Exit with 3 when a file cannot be read, or nothing can be judged',
-  },
-  strict: {
-    flag: 'strict',
-    type: 'boolean',
-    default: false,
-    doc: 'Habits that are risky in production fail instead of warning',
-  },
-  redact: {
-    flag: 'redact',
-    type: 'boolean',
-    default: false,
-    doc: 'Hide account ids',
-  },
-  verbose: {
-    flag: 'verbose',
-    type: 'boolean',
-    default: false,
-    doc: 'Also print the evidence of checks that pass, and why others were skipped',
-  },
-  output: OUTPUT_OPTION,
-} as const;
+import type { Output, RenderOptions, Severity } from '../../readiness/index.ts';
+import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
+import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
+import { outputFilesOf, writeOutputFiles } from '../check/output-files.ts';
+import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
   name: 'check',
@@ -118,9 +23,13 @@ export const check = defineVerb({
       does: 'check two folders and a plan, for a program',
     },
     { command: 'chandler check . --fail-on medium --warn-as-error', does: 'be strict in CI' },
+    {
+      command: 'chandler check . --output-file check.sarif --output-file check.html',
+      does: 'print text, and write two files for others',
+    },
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
-  options: OPTIONS,
+  options: CHECK_OPTIONS,
   async run({ options, positionals, terminal }) {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
@@ -139,11 +48,12 @@ export const check = defineVerb({
     }
     const only = new Set(known(options.only.value, CHECKS));
     const skipped = new Set(known(options.skip.value, CHECKS));
-    const limit = SEVERITIES.indexOf(options.severity.value as (typeof SEVERITIES)[number]);
+    const limit = SEVERITIES.indexOf(options.severity.value as Severity);
     const chosen = CHECKS.filter(
       ({ severity }, index) =>
         (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
     );
+    const files = outputFilesOf(options.outputFile.value);
     const paths = positionals.length === 0 ? ['.'] : positionals;
     const config = options.config.value;
     await refuseMissing([
@@ -162,13 +72,19 @@ export const check = defineVerb({
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const judged = readiness.judge(inputs, chosen, { strict: options.strict.value });
     const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
-    terminal.out(
-      options.output.value === 'json'
-        ? readiness.renderJson(report)
-        : readiness.renderText(report, { color: terminal.color, verbose: options.verbose.value }),
+    const rendering: RenderOptions = {
+      color: terminal.color,
+      verbose: options.verbose.value,
+      cwd: process.cwd(),
+      version: BUILD.version,
+      checks: chosen,
+    };
+    terminal.out(readiness.render(report, options.output.value as Output, rendering));
+    await writeOutputFiles(files, (output) =>
+      readiness.render(report, output, { ...rendering, color: false }),
     );
     return readiness.exitCodeOf(judged, {
-      failOn: options.failOn.value as (typeof SEVERITIES)[number],
+      failOn: options.failOn.value as Severity,
       warnAsError: options.warnAsError.value,
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
