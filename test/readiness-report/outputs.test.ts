@@ -244,10 +244,10 @@ describe('--output-file', () => {
     expect(err).toContain('write FORMAT=FILE');
   });
 
-  test('a file that cannot be written is a failure that names it', async () => {
+  test('a file that cannot be written is a usage error that names it', async () => {
     const { code, err } = await check([ESTATE, '--output-file', join(ESTATE, 'nowhere', 'a.json')]);
-    expect(code).toBe(1);
-    expect(err).toContain('cannot write');
+    expect(code).toBe(2);
+    expect(err).toContain('cannot be written');
   });
 });
 

@@ -26,6 +26,8 @@ export interface Report {
   readonly findings: readonly Finding[];
   readonly problems: readonly InputProblem[];
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
+  /** How the findings compare with those of the baseline, where there is one. */
+  readonly baseline?: { readonly known: number; readonly new: number; readonly gone: number };
   /** Of which installation, where the inputs agree on it. */
   readonly installation: {
     readonly clusterName?: string;
@@ -38,14 +40,8 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   const kinds = inputKinds(inputs);
   const facts = gatherFacts(inputs);
   const context: CheckContext = { inputs, facts, policy };
-  const findings = checks.flatMap((check) => findingsOf(check, context, kinds)).sort(compareFindings);
-  const phases = phasesOf(findings);
-  const nextAction = nextActionOf(findings, phases);
   return {
-    score: scoreOf(findings),
-    phases,
-    ...(nextAction === undefined ? {} : { nextAction }),
-    findings,
+    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds))),
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
     installation: {
@@ -56,7 +52,26 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   };
 }
 
+/** The same report with other findings: score, phases and the next action are made again. */
+export function withFindings({ nextAction: _, ...report }: Report, findings: readonly Finding[]): Report {
+  return { ...report, ...summaryOf(findings) };
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function summaryOf(
+  findings: readonly Finding[],
+): Pick<Report, 'score' | 'phases' | 'nextAction' | 'findings'> {
+  const sorted = findings.toSorted(compareFindings);
+  const phases = phasesOf(sorted);
+  const nextAction = nextActionOf(sorted, phases);
+  return {
+    score: scoreOf(sorted),
+    phases,
+    ...(nextAction === undefined ? {} : { nextAction }),
+    findings: sorted,
+  };
+}
 
 function agreed<N extends FactName>(facts: Facts, name: N): { readonly [P in N]?: string } {
   const [value, ...others] = knownValues(facts.all(name));

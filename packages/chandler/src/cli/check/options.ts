@@ -50,7 +50,7 @@ export const CHECK_OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'What you expect of NodePools and node classes',
+    doc: 'What you expect of NodePools and node classes, and findings that you accept',
   },
   only: {
     flag: 'only',
@@ -98,6 +98,19 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'Exit with 3 when a file cannot be read, or nothing can be judged',
   },
+  baseline: {
+    flag: 'baseline',
+    type: 'string',
+    default: undefined as string | undefined,
+    placeholder: 'FILE',
+    doc: 'Findings that are in this file do not count for the exit code',
+  },
+  updateBaseline: {
+    flag: 'update-baseline',
+    type: 'boolean',
+    default: false,
+    doc: 'Write what is found now to the file of --baseline, and exit with 0',
+  },
   strict: {
     flag: 'strict',
     type: 'boolean',
@@ -109,6 +122,12 @@ export const CHECK_OPTIONS = {
     type: 'boolean',
     default: false,
     doc: 'Hide account ids',
+  },
+  noColor: {
+    flag: 'no-color',
+    type: 'boolean',
+    default: false,
+    doc: 'Print without colours, also on a terminal',
   },
   verbose: {
     flag: 'verbose',

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Output } from '../../readiness/index.ts';
 import type { OptionProblem } from '../../settings/index.ts';
-import { Failure, UsageError } from '../verb.ts';
+import { UsageError } from '../verb.ts';
 import { OUTPUTS } from './options.ts';
 
 export interface OutputFile {
@@ -30,10 +30,14 @@ export async function writeOutputFiles(
   files: readonly OutputFile[],
   render: (output: Output) => string,
 ): Promise<void> {
-  for (const { path, output } of files)
-    await writeFile(path, render(output)).catch((error: NodeJS.ErrnoException) => {
-      throw new Failure(`cannot write ${path} (${error.code ?? error.message})`);
-    });
+  for (const { path, output } of files) await writeOutput(path, render(output));
+}
+
+/** @throws {UsageError} for a file that cannot be written: exit code 1 would mean findings. */
+export async function writeOutput(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError([{ where: path, message: `cannot be written (${error.code ?? error.message})` }]);
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------

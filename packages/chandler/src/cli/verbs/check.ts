@@ -1,9 +1,9 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
-import { stat } from 'node:fs/promises';
-import type { Output, RenderOptions, Severity } from '../../readiness/index.ts';
+import { readFile, stat } from 'node:fs/promises';
+import type { Baseline, Output, RenderOptions, Severity } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
-import { outputFilesOf, writeOutputFiles } from '../check/output-files.ts';
+import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
@@ -30,7 +30,7 @@ export const check = defineVerb({
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal }) {
+  async run({ options, positionals, terminal, world }) {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -70,12 +70,33 @@ export const check = defineVerb({
       ...(config === undefined ? {} : { config }),
     });
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
-    const judged = readiness.judge(inputs, chosen, { strict: options.strict.value });
+    const accepted = readiness.ofExpectations(inputs.expectations);
+    if (typeof accepted === 'string')
+      throw new UsageError([{ where: config ?? '--config', message: accepted }]);
+    const { suppressions, problems } = await readiness.collectSuppressions(inputs);
+    const found = readiness.applySuppressions(
+      readiness.judge({ ...inputs, problems: [...inputs.problems, ...problems] }, chosen, {
+        strict: options.strict.value,
+      }),
+      [...accepted, ...suppressions],
+      (await world()).clock.now(),
+    );
+    const cwd = process.cwd();
+    const baseline = options.baseline.value;
+    if (options.updateBaseline.value) {
+      if (baseline === undefined)
+        throw new UsageError([{ where: '--update-baseline', message: 'name a file with --baseline' }]);
+      await writeOutput(baseline, readiness.writeBaseline(found, cwd));
+    }
+    const judged =
+      baseline === undefined
+        ? found
+        : readiness.compareWithBaseline(found, await baselineOf(baseline, readiness.readBaseline), cwd);
     const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
     const rendering: RenderOptions = {
-      color: terminal.color,
+      color: terminal.color && !options.noColor.value,
       verbose: options.verbose.value,
-      cwd: process.cwd(),
+      cwd,
       version: BUILD.version,
       checks: chosen,
     };
@@ -106,6 +127,18 @@ function known(ids: readonly string[], checks: readonly { readonly id: string }[
       { where: id === '' ? 'explain' : id, message: id === '' ? 'name a check' : `no such check; ${hint}` },
     ]);
   });
+}
+
+async function baselineOf(path: string, read: (text: string) => Baseline | undefined): Promise<Baseline> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError([
+      { where: path, message: 'the baseline cannot be read; --update-baseline writes it' },
+    ]);
+  });
+  const baseline = read(text);
+  if (baseline === undefined)
+    throw new UsageError([{ where: path, message: 'is no baseline of chandler check' }]);
+  return baseline;
 }
 
 /** What the user names and is not there would otherwise be a green run. */

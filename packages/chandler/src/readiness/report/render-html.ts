@@ -7,6 +7,7 @@ import type { Phase } from '../phases.ts';
 import { CAP_PERCENT } from '../score.ts';
 import { STYLE } from './html-style.ts';
 import {
+  acceptedTexts,
   type CheckFindings,
   checksOfPhase,
   findingText,
@@ -57,6 +58,7 @@ function head(report: Report, about: string): Html {
 <div>
 <h1>Readiness${about}</h1>
 <p class="soft">${inputsText(report)}${capped ? `. At most ${CAP_PERCENT} % while a critical check fails` : ''}</p>
+${acceptedTexts(report).map((text) => html`<p class="soft">${text}</p>`)}
 <p class="next"><strong>Next:</strong> ${next ?? (percent === undefined ? percentText(report) : NOTHING_TO_DO)}</p>
 </div>
 </div>`;

@@ -8,6 +8,7 @@ import { placeText } from '../model/place.ts';
 import { CAP_PERCENT } from '../score.ts';
 import { DEPLOYMENT_STEPS, type Installation } from './deployment-steps.table.ts';
 import {
+  acceptedTexts,
   type CheckFindings,
   checksOfPhase,
   countsText,
@@ -54,6 +55,7 @@ function summary(report: Report): string[] {
   const next = nextText(report);
   return [
     `**Readiness: ${percentText(report)}**${cap}. Checks: ${countsText(report)}. Inputs: ${inputsText(report)}.`,
+    ...acceptedTexts(report).flatMap((text) => ['', text]),
     ...(next === undefined ? [] : ['', `**Next**: ${plain(next)}`]),
   ];
 }

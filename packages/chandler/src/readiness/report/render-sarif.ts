@@ -16,7 +16,7 @@ export function renderSarif(original: Report, options: SarifOptions): string {
   const report = presentable(original);
   const { cwd, checks } = options;
   const results = report.findings
-    .filter((finding) => isOpen(finding) && finding.status !== 'error')
+    .filter((finding) => finding.suppressed !== undefined || (isOpen(finding) && finding.status !== 'error'))
     .map((finding) => result(finding, report, options));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -109,14 +109,25 @@ function result(finding: Finding, report: Report, { cwd, checks }: SarifOptions)
             },
           ],
     ...(related.length === 0 ? {} : { relatedLocations: related }),
+    ...(report.baseline === undefined ? {} : { baselineState: finding.known === true ? 'unchanged' : 'new' }),
+    ...(finding.suppressed === undefined ? {} : { suppressions: [suppression(finding.suppressed)] }),
     partialFingerprints: { primaryLocationLineHash: fingerprintOf(finding, cwd) },
     properties: { severity: finding.severity, phase: finding.phase, object: finding.object ?? null },
   };
 }
 
-function levelOf({ status, severity }: Finding): Level {
+function suppression({ kind, reason, until }: NonNullable<Finding['suppressed']>) {
+  return {
+    kind: kind === 'config' ? 'external' : 'inSource',
+    status: 'accepted',
+    justification: reason,
+    properties: { until },
+  };
+}
+
+function levelOf({ status, severity, suppressed }: Finding): Level {
   if (severity === 'info') return 'note';
-  return status === 'fail' ? 'error' : 'warning';
+  return (suppressed?.status ?? status) === 'fail' ? 'error' : 'warning';
 }
 
 function physicalLocation({ file, line }: FilePlace, cwd: string) {

@@ -7,6 +7,7 @@ import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
 import { CAP_PERCENT } from '../score.ts';
 import {
+  acceptedTexts,
   type CheckFindings,
   checksOfPhase,
   countsText,
@@ -77,6 +78,7 @@ function scoreSection(report: Report, paint: Paint): string[] {
     paint(`Readiness: ${percentText(report)}${cap}`, 'bold'),
     `Checks: ${countsText(report)}.`,
     `Inputs: ${inputsText(report)}.`,
+    ...acceptedTexts(report),
   ];
 }
 
@@ -112,7 +114,7 @@ function findingLines(finding: Finding, paint: Paint): string[] {
   const text =
     finding.status === 'skip' ? `${findingText(finding)} ${skipText(finding)}` : findingText(finding);
   return [
-    escapeControls(`        ${text}`),
+    escapeControls(`        ${finding.known === true ? '(known) ' : ''}${text}`),
     ...finding.evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
   ];
 }

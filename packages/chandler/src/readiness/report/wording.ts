@@ -33,6 +33,17 @@ export function inputsText({ inputs }: Report): string {
   return `${inputs.files} files${inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`}`;
 }
 
+/** Sentences about suppressed and known findings; none where there are none. */
+export function acceptedTexts({ findings, baseline }: Report): readonly string[] {
+  const suppressed = findings.filter((finding) => finding.suppressed !== undefined).length;
+  return [
+    ...(suppressed === 0 ? [] : [`Suppressed: ${suppressed} findings.`]),
+    ...(baseline === undefined
+      ? []
+      : [`Baseline: ${baseline.new} new findings, ${baseline.known} known, ${baseline.gone} gone.`]),
+  ];
+}
+
 export function stateText({ state, blockedBy }: Phase): string {
   switch (state) {
     case 'done':
@@ -63,7 +74,8 @@ export function valueText({ what, value, note }: Evidence): string {
 }
 
 /** Why a check was skipped. */
-export function skipText({ needs, message }: Finding): string {
+export function skipText({ needs, message, suppressed }: Finding): string {
+  if (suppressed !== undefined) return `suppressed until ${suppressed.until}: ${suppressed.reason}`;
   if (needs.length === 0) return message;
   return `it needs ${needs.map((kind: InputKind) => INPUT_HINTS[kind]).join(', or ')}`;
 }
