@@ -111,6 +111,18 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'Write what is found now to the file of --baseline, and exit with 0',
   },
+  fix: {
+    flag: 'fix',
+    type: 'boolean',
+    default: false,
+    doc: 'Print what can be fixed as a diff, in place of the report; nothing is written without --write',
+  },
+  write: {
+    flag: 'write',
+    type: 'boolean',
+    default: false,
+    doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
+  },
   strict: {
     flag: 'strict',
     type: 'boolean',

@@ -1,7 +1,8 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
 import { readFile, stat } from 'node:fs/promises';
-import type { Baseline, Output, RenderOptions, Severity } from '../../readiness/index.ts';
+import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
+import { fixText } from '../check/fix-text.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
@@ -12,7 +13,7 @@ export const check = defineVerb({
   description:
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
-    'what to do next. It changes nothing and calls nobody. A file that is broken is reported, and the rest is judged.\n' +
+    'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
   positionals: '[PATH…] | list-checks | explain ID',
@@ -27,6 +28,7 @@ export const check = defineVerb({
       command: 'chandler check . --output-file check.sarif --output-file check.html',
       does: 'print text, and write two files for others',
     },
+    { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
@@ -53,6 +55,8 @@ export const check = defineVerb({
       ({ severity }, index) =>
         (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
     );
+    if (options.write.value && !options.fix.value)
+      throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
     const files = outputFilesOf(options.outputFile.value);
     const paths = positionals.length === 0 ? ['.'] : positionals;
     const config = options.config.value;
@@ -63,24 +67,26 @@ export const check = defineVerb({
       ...options.varFile.value,
       ...(config === undefined ? [] : [config]),
     ]);
-    const inputs = await readiness.readInputs({
+    const reading = {
       paths,
       terraformJson: [...options.plan.value, ...options.state.value],
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
-    });
+    };
+    const inputs = await readiness.readInputs(reading);
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const accepted = readiness.ofExpectations(inputs.expectations);
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
-    const { suppressions, problems } = await readiness.collectSuppressions(inputs);
-    const found = readiness.applySuppressions(
-      readiness.judge({ ...inputs, problems: [...inputs.problems, ...problems] }, chosen, {
+    const nowMs = (await world()).clock.now();
+    const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
+      const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
+      const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {
         strict: options.strict.value,
-      }),
-      [...accepted, ...suppressions],
-      (await world()).clock.now(),
-    );
+      });
+      return readiness.applySuppressions(judged, [...accepted, ...suppressions], nowMs);
+    };
+    const found = await judgeInputs(inputs);
     const cwd = process.cwd();
     const baseline = options.baseline.value;
     if (options.updateBaseline.value) {
@@ -88,10 +94,10 @@ export const check = defineVerb({
         throw new UsageError([{ where: '--update-baseline', message: 'name a file with --baseline' }]);
       await writeOutput(baseline, readiness.writeBaseline(found, cwd));
     }
-    const judged =
-      baseline === undefined
-        ? found
-        : readiness.compareWithBaseline(found, await baselineOf(baseline, readiness.readBaseline), cwd);
+    const before = baseline === undefined ? undefined : await baselineOf(baseline, readiness.readBaseline);
+    const compared = (each: Report) =>
+      before === undefined ? each : readiness.compareWithBaseline(each, before, cwd);
+    const judged = compared(found);
     const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
     const rendering: RenderOptions = {
       color: terminal.color && !options.noColor.value,
@@ -100,11 +106,22 @@ export const check = defineVerb({
       version: BUILD.version,
       checks: chosen,
     };
-    terminal.out(readiness.render(report, options.output.value as Output, rendering));
+    const fixes = options.fix.value
+      ? await readiness.prepareFixes(inputs, judged, async (texts) =>
+          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+        )
+      : undefined;
+    const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
+    if (isWritten) await readiness.writeFixes(fixes.texts).catch(refuseUnwritable);
+    const text =
+      fixes === undefined
+        ? readiness.render(report, options.output.value as Output, rendering)
+        : fixText(fixes, judged, options.write.value);
+    terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
     await writeOutputFiles(files, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
-    return readiness.exitCodeOf(judged, {
+    return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {
       failOn: options.failOn.value as Severity,
       warnAsError: options.warnAsError.value,
       requireInputs: options.requireInputs.value,
@@ -127,6 +144,12 @@ function known(ids: readonly string[], checks: readonly { readonly id: string }[
       { where: id === '' ? 'explain' : id, message: id === '' ? 'name a check' : `no such check; ${hint}` },
     ]);
   });
+}
+
+function refuseUnwritable(error: NodeJS.ErrnoException): never {
+  throw new UsageError([
+    { where: error.path ?? '--write', message: `cannot be written (${error.code ?? error.message})` },
+  ]);
 }
 
 async function baselineOf(path: string, read: (text: string) => Baseline | undefined): Promise<Baseline> {

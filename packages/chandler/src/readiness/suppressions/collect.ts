@@ -10,12 +10,19 @@ export interface Collected {
   readonly problems: readonly InputProblem[];
 }
 
-/** Reads the files of the inputs again, for their comments. */
-export async function collectSuppressions(inputs: Inputs): Promise<Collected> {
+/** Reads the files of the inputs again, for their comments. @param texts texts that files would have. */
+export async function collectSuppressions(
+  inputs: Inputs,
+  texts: ReadonlyMap<string, string> = new Map(),
+): Promise<Collected> {
   const collected = [ofAnnotations(inputs)];
   for (const name of inputs.files.filter((file) => /\.(ya?ml|tf)$/i.test(file))) {
     // What cannot be read is reported by the readers of inputs.
-    const read = await readText({ name, path: name, sizeBytes: 0 });
+    const changed = texts.get(name);
+    const read =
+      changed === undefined
+        ? await readText({ name, path: name, sizeBytes: 0 })
+        : { text: changed.replaceAll('\r\n', '\n') };
     if ('text' in read && read.text.includes(IGNORE)) collected.push(ofComments(name, read.text, inputs));
   }
   return {
