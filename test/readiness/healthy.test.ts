@@ -58,8 +58,21 @@ describe('a NodePool', () => {
     [
       'a class that Terraform installs is not known',
       {
-        'main.tf': `${pool('"default"')}resource "kubectl_manifest" "class" {\n  yaml_body = "name: \${var.x}"\n}\n`,
+        'main.tf': `${pool('"default"')}resource "kubectl_manifest" "class" {\n  yaml_body = var.x\n}\n`,
         'class.yaml': other,
+      },
+    ],
+    [
+      'the name of a class that Terraform installs is not known',
+      {
+        'main.tf': `${pool('"default"')}resource "kubectl_manifest" "class" {
+  yaml_body = <<-YAML
+    apiVersion: karpenter.k8s.aws/v1
+    kind: EC2NodeClass
+    metadata: {name: "\${var.x}"}
+  YAML
+}
+`,
       },
     ],
     ['a manifest is broken', { 'main.tf': pool('"default"'), 'class.yaml': other, 'broken.yaml': 'kind: [' }],

@@ -1,9 +1,9 @@
 /** Facts that Terraform gives: resources of files, plans and states, and arguments of public modules. */
 import type { Inputs, ModuleCall, Resource } from '../inputs/inputs.ts';
+import { moduleValues } from '../inputs/terraform/public-modules.ts';
 import { find, type Tree, textOf } from '../model/tree.ts';
 import type { FactName, FactValue } from './facts.ts';
 import { isOfNodes } from './policies.ts';
-import { MODULE_FACTS, type ModuleFact } from './terraform-modules.table.ts';
 
 export type Found = readonly [FactName, FactValue];
 
@@ -128,39 +128,10 @@ function roleFacts(inputs: Inputs): readonly Found[] {
 }
 
 function moduleFacts(call: ModuleCall): readonly Found[] {
-  const row = MODULE_FACTS.find(({ source }) => source.test(call.moduleSource));
-  return (row?.facts ?? []).flatMap((fact) => moduleFact(call, fact));
-}
-
-function moduleFact(call: ModuleCall, row: ModuleFact): readonly Found[] {
-  const argument = (name: string) => find(call.arguments, name);
-  // A module is general; the name of its call says what it is for.
-  if (row.when !== undefined && textOf(argument(row.when)) !== 'true' && !/karpenter/i.test(call.address))
-    return [];
-  if (row.onlyIf !== undefined && !holds(row.onlyIf, call)) return [];
-  const name = row.arguments.find((each) => argument(each) !== undefined) ?? row.arguments[0]!;
-  const what = `${call.address}.${name}`;
-  const prefix = row.prefixSwitch;
-  const isPrefix = row.prefixArgument === undefined || row.prefixArgument === name;
-  if (prefix !== undefined && isPrefix && textOf(argument(prefix)) !== 'false') {
-    const why = `only begins with the name that ${name} gives, unless ${prefix} is false`;
-    return [[row.fact, { source: 'terraform', what, why, at: call.at }]];
-  }
-  const given = argument(name);
-  if (given !== undefined) return [[row.fact, factOf(given, 'terraform', what, given.at)]];
-  if (row.default === undefined) return [];
-  const cluster = textOf(argument('cluster_name'));
-  if (row.default.includes('{cluster}') && cluster === undefined) return [];
-  const value = row.default.replace('{cluster}', cluster ?? '');
-  return [[row.fact, { source: 'terraform', what: `${what} (default)`, value, at: call.at }]];
-}
-
-/** @returns false also where the version of the module is not known. */
-function holds({ argument, sinceMajor }: NonNullable<ModuleFact['onlyIf']>, call: ModuleCall): boolean {
-  const given = find(call.arguments, argument);
-  if (given !== undefined) return textOf(given) === 'true';
-  const major = Number(/\d+/.exec(call.version ?? '')?.[0] ?? Number.NaN);
-  return sinceMajor !== undefined && major >= sinceMajor;
+  return moduleValues(call).map(({ row, argument, isDefault, tree }) => {
+    const what = `${call.address}.${argument}${isDefault ? ' (default)' : ''}`;
+    return [row.fact, factOf(tree, 'terraform', what, tree.at)];
+  });
 }
 
 export function factOf(

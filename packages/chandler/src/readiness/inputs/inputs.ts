@@ -12,6 +12,8 @@ export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** It has a name that is not known. */
+  readonly isUnnamed?: boolean;
   readonly namespace?: string;
   readonly tree: Tree;
   readonly source: Source;
@@ -109,6 +111,8 @@ export interface Inputs {
   readonly resources: readonly Resource[];
   /** What a plan deletes: it is not there afterwards. */
   readonly removed: readonly Resource[];
+  /** Addresses of resources of Terraform that install manifests which are not known. */
+  readonly unreadManifests: readonly string[];
   readonly moduleCalls: readonly ModuleCall[];
   readonly outputs: readonly TerraformOutput[];
   readonly rootModules: readonly RootModule[];
@@ -125,6 +129,7 @@ export const NO_INPUTS: Inputs = {
   applications: [],
   resources: [],
   removed: [],
+  unreadManifests: [],
   moduleCalls: [],
   outputs: [],
   rootModules: [],

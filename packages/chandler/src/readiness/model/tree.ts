@@ -2,7 +2,7 @@
  * The common form of everything that is read: YAML, HCL, JSON and answers of APIs become trees whose every value knows its
  * place. What is not known without running Terraform or Helm is a value of its own, so that no check takes it for absent.
  */
-import type { Place } from './place.ts';
+import type { FilePlace, Place } from './place.ts';
 
 export type Tree = ScalarTree | MapTree | ListTree | UnknownTree;
 
@@ -12,6 +12,8 @@ export interface ScalarTree {
   readonly kind: 'scalar';
   readonly value: Scalar;
   readonly at: Place;
+  /** Of a text whose lines are lines of its file (a heredoc, a block of YAML): where its first line is. */
+  readonly firstLine?: FilePlace;
 }
 
 export interface MapTree {
@@ -36,6 +38,10 @@ export interface UnknownTree {
   readonly reference?: string;
   /** The function and its arguments, where the value is the result of one: `jsonencode({ … })`. */
   readonly call?: { readonly name: string; readonly args: readonly Tree[] };
+  /** Of a text that is known in parts: what is known, and the values between. */
+  readonly parts?: readonly (string | Tree)[];
+  /** As of a text that is known. */
+  readonly firstLine?: FilePlace;
 }
 
 export type Path = readonly (string | number)[];

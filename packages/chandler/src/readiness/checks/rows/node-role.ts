@@ -52,7 +52,9 @@ function attached(
   names: readonly string[],
   severity: PolicyRow['severity'],
 ): readonly Judgement[] {
-  const roles = facts.from('nodeRole', ...INFRASTRUCTURE);
+  const all = facts.from('nodeRole', ...INFRASTRUCTURE);
+  // The state has the roles of the files again.
+  const roles = all.filter(({ source }) => source === all[0]!.source);
   const attachments = inputs.resources.filter(
     ({ type }) => type === 'aws_iam_role_policy_attachment' || type === 'aws_iam_policy_attachment',
   );

@@ -91,7 +91,7 @@ function valuesOf(
   const object = find(helm, 'valuesObject');
   if (object !== undefined) values = mergeTrees(values, object);
   else if (text?.kind === 'scalar') {
-    const read = valuesText(String(text.value), text.at, problems);
+    const read = valuesText(text, problems);
     if (read === 'broken') incomplete.push('helm.values is no YAML');
     else if (read !== 'empty') values = mergeTrees(values, read);
   }
