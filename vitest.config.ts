@@ -23,8 +23,8 @@ export default defineConfig({
     maxWorkers: 3,
     // A golden file that is missing is a failure; `vitest run -u` writes it.
     update: 'none',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['packages/chandler/src/api/**', 'packages/kube/src/**'],

@@ -31,16 +31,16 @@ describe('a reflector over a bad connection', () => {
       'resets, compactions, slow reading and restarts of the server',
       ['reset', 'compact', 'slow reader', 'restart'],
     ],
-  ])('loses nothing over 1,600 writes with %s', async (_, faults) => {
+  ])('loses nothing over 800 writes with %s', async (_, faults) => {
     const report = await runNoLoss({
       server: aFaultyServer(),
-      writes: 1600,
+      writes: 800,
       seed: 7,
       namespace: 'a',
       faults,
     });
     expect(report).toMatchObject({ lost: [], disorder: [], differences: [] });
-    expect(report.acknowledged).toBeGreaterThan(1200);
+    expect(report.acknowledged).toBeGreaterThan(600);
     for (const fault of faults) expect(report.faults[fault]).toBeGreaterThan(0);
     // Without a compaction there is no reason to list again.
     if (!faults.includes('compact')) expect(report.lists).toBe(1);

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { deployment } from '../../packages/chandler/src/playground/testing.ts';
 import { type ScenarioHarness, SMALL_CATALOGUE, startScenarioHarness } from './scenario-harness.ts';
 
-const PODS = 1_500;
+const PODS = 1_100;
 
 let harness: ScenarioHarness;
 afterEach(() => harness.stop());

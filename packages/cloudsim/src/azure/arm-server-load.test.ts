@@ -52,7 +52,7 @@ describe('many VMs', () => {
     const before = azure.server.context.store.size;
     const heapAfter = async (round: string) => {
       for (let batch = 0; batch < 10; batch++) {
-        const names = some(200, `${round}-${batch}`);
+        const names = some(100, `${round}-${batch}`);
         await createAll(azure, names);
         await deleteAll(azure, names);
       }

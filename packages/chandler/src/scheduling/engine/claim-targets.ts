@@ -6,7 +6,7 @@
 import type { TopologyGroup } from '../topology/group.ts';
 import { hostAllows } from './host-rules.ts';
 import { targets, targetsBeside, type Uncounted } from './narrowing.ts';
-import type { Variant } from './pod-class.ts';
+import type { PodClass, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { HostRule } from './signatures.ts';
 import type { State } from './states.ts';
@@ -57,10 +57,13 @@ function waitsForDomains({ spec }: TopologyGroup): boolean {
 }
 
 function lateOn(run: Run, group: TopologyGroup, claim: number): number {
-  if (group.spec.kind !== 'spread' || run.counts.late === 'all') return selectedOn(run, group, claim);
-  const classes = run.claims.classes[claim]!;
-  return classes.filter((podClass) => group.selects(podClass.labels) && run.counts.countsLate(podClass))
-    .length;
+  if (group.spec.kind !== 'spread') return selectedOn(run, group, claim);
+  const { classes, states } = run.claims;
+  const isLate = (podClass: PodClass) =>
+    group.selects(podClass.labels) &&
+    run.counts.countsLate(podClass) &&
+    run.counts.possibleDomainOf(podClass, group, states[claim]!) < 0;
+  return classes[claim]!.filter(isLate).length;
 }
 
 function selectedOn(run: Run, group: TopologyGroup, claim: number): number {

@@ -1,8 +1,9 @@
 /**
  * Keeps the topology counts correct while pods are placed. A pod counts in a domain once its node is certain
  * to be there and to take part: immediately on a node or on a claim with one domain left, otherwise when its
- * claim is narrowed to one domain (upstream does not count it then; see `LateCounting`). A pod with anti-affinity, in either
- * direction, counts in every domain that its claim may still be in. Every change is recorded, so that a run
+ * claim is narrowed to one domain (upstream does not count it then; see `LateCounting`). Where it stays open whether its node
+ * takes part, spreads are prepared for both. A pod with anti-affinity, in either direction, counts in every domain that its
+ * claim may still be in. Every change is recorded, so that a run
  * can be undone.
  */
 import { hasBit, members } from '../bits.ts';
@@ -65,6 +66,7 @@ export class Counts {
     for (const group of domains) {
       if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
       else this.#addWhenDecided(group, host, state);
+      this.#addWhatMayCount(podClass, group, state, 1);
     }
     for (const group of podClass.keepsAway) {
       if (group.spec.host) this.#addHost(group, host, 1);
@@ -92,6 +94,8 @@ export class Counts {
         if (group.spec.kind === 'anti') this.#release(group, before, after);
         else if (group.spec.kind !== 'spread' || this.countsLate(podClass))
           this.#renew(group, host, before, after);
+        this.#addWhatMayCount(podClass, group, before, -1);
+        this.#addWhatMayCount(podClass, group, after, 1);
       }
       for (const group of podClass.keepsAway) if (!group.spec.host) this.#release(group, before, after);
     }
@@ -101,6 +105,13 @@ export class Counts {
   domainOf(group: TopologyGroup, state: State): number {
     const { groups, algebra } = this.#compiled;
     return groups.countsState(group, state) ? decidedDomain(algebra, state, group.spec.key) : -1;
+  }
+
+  /** The domain in which pods of the class may count for a spread, if it is open whether their claim takes part; otherwise -1. */
+  possibleDomainOf(podClass: PodClass, group: TopologyGroup, state: State): number {
+    const { groups, algebra } = this.#compiled;
+    if (group.spec.kind !== 'spread' || mayComeLast(podClass)) return -1;
+    return groups.parts.ofState(group, state) === 'open' ? decidedDomain(algebra, state, group.spec.key) : -1;
   }
 
   /** The domains in which pods of this run count. */
@@ -156,6 +167,13 @@ export class Counts {
     const domain = this.domainOf(group, state);
     if (domain >= 0) this.#add(group, domain, 1);
     else if (isOpen(group, state)) this.#addUndecided(group, host, 1);
+  }
+
+  #addWhatMayCount(podClass: PodClass, group: TopologyGroup, state: State, change: number): void {
+    const domain = this.possibleDomainOf(podClass, group, state);
+    if (domain < 0) return;
+    group.addPossible(domain, change);
+    this.#note(group, POSSIBLE, domain, change);
   }
 
   #renew(group: TopologyGroup, host: number, before: State, after: State): void {
@@ -220,6 +238,7 @@ const NODES = 4;
 const FORGOTTEN = 5;
 const LEAVING = 6;
 const EXPECTED = 7;
+const POSSIBLE = 8;
 
 const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
   (group, domain, change) => group.add(domain, -change),
@@ -230,6 +249,7 @@ const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void
   (group, domain) => group.learnDomain(domain),
   (group, domain, change) => group.addLeaving(domain, -change),
   (group, _, change) => group.expect(-change),
+  (group, domain, change) => group.addPossible(domain, -change),
 ];
 
 /** Whether a pod on such a claim can satisfy affinities once its domain is decided. */

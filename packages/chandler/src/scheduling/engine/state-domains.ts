@@ -77,6 +77,7 @@ function surelyLacks(algebra: Algebra, state: State, wanted: Requirement): boole
   const own = state.requirements[wanted.key];
   if (own !== undefined && !algebra.overlaps(own, wanted)) return true;
   const domains = possibleDomains(algebra, state, wanted.key);
+  if (domains !== undefined && isEmptyBits(domains)) return !excludes(wanted);
   if (domains !== undefined) return !members(domains).some((value) => algebra.has(wanted, value));
   return !excludes(wanted) && !mayHaveLabel(state, wanted.key);
 }
@@ -89,8 +90,9 @@ function typeLacks(algebra: Algebra, state: State, row: number, wanted: Requirem
 
 function surelyHas(algebra: Algebra, state: State, wanted: Requirement): boolean {
   const own = state.requirements[wanted.key];
-  if (own !== undefined && algebra.meet(own, wanted) === own) return true;
+  if (own !== undefined && isWithin(algebra, own, wanted)) return true;
   const domains = possibleDomains(algebra, state, wanted.key);
+  if (domains !== undefined && isEmptyBits(domains)) return excludes(wanted);
   if (domains !== undefined) return members(domains).every((value) => algebra.has(wanted, value));
   return excludes(wanted) && !mayHaveLabel(state, wanted.key);
 }
@@ -98,10 +100,16 @@ function surelyHas(algebra: Algebra, state: State, wanted: Requirement): boolean
 /** A node of this type has a label that meets the requirement. */
 function typeHas(algebra: Algebra, state: State, row: number, wanted: Requirement): boolean {
   const { items } = state.pool.catalogue.rows[row]!.type.requirements;
-  return items.some((own) => own.key === wanted.key && algebra.meet(own, wanted) === own);
+  return items.some((own) => own.key === wanted.key && isWithin(algebra, own, wanted));
 }
 
-/** Undefined: the values cannot be listed. */
+/** Whether all nodes that meet the one requirement meet the other, too. No value is within every set, but needs no label. */
+function isWithin(algebra: Algebra, own: Requirement, wanted: Requirement): boolean {
+  if (own.operator === 'DoesNotExist') return excludes(wanted);
+  return algebra.meet(own, wanted) === own;
+}
+
+/** Undefined: the values cannot be listed, or some nodes would not have the label. Empty: none would have it. */
 function possibleDomains(algebra: Algebra, state: State, key: number): Bits | undefined {
   const own = state.requirements[key];
   const listed = own === undefined || own.complement ? undefined : own.values;
@@ -115,7 +123,7 @@ function possibleDomains(algebra: Algebra, state: State, key: number): Bits | un
   return own === undefined ? ofRows : keepMeeting(algebra, own, ofRows);
 }
 
-/** The values of the rows in use; undefined when one of them does not set the label. */
+/** The values of the rows in use; undefined when some of them do not set the label, or say that there is none. */
 function union(
   distinct: readonly { readonly requirement: Requirement; readonly rows: Bits }[],
   inUse: Bits,
@@ -123,13 +131,16 @@ function union(
   if (distinct.length === 0) return undefined;
   let values = NO_BITS;
   let unset = inUse;
+  let isAbsent = false;
   for (const { requirement, rows } of distinct) {
     if (!overlapBits(rows, inUse)) continue;
     if (requirement.complement) return undefined;
+    if (requirement.operator === 'DoesNotExist') isAbsent = true;
     values = orBits(values, requirement.values);
     unset = minusBits(unset, rows);
   }
-  return unset.some((word) => word !== 0) ? undefined : values;
+  if (isAbsent && !isEmptyBits(values)) return undefined;
+  return isEmptyBits(unset) ? values : undefined;
 }
 
 function keepMeeting(algebra: Algebra, own: Requirement, values: Bits): Bits {

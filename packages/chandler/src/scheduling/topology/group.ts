@@ -60,6 +60,8 @@ export class TopologyGroup {
   /** Pods on claims whose domain is undecided, and these claims by host number; for affinity only. */
   undecided = 0;
   undecidedHosts: Bits = NO_BITS;
+  /** By value number: pods on new nodes of which it is open whether they take part; for spreads only. */
+  #possible: Int32Array = new Int32Array(0);
   /** By value number: pods on nodes that are being removed, and their sum; for affinity only. */
   #leaving: Int32Array = new Int32Array(0);
   #leavingTotal = 0;
@@ -140,6 +142,17 @@ export class TopologyGroup {
     if (!hasBit(this.known, value)) this.learnDomain(value);
   }
 
+  possibleCount(value: number): number {
+    return this.#possible[value] ?? 0;
+  }
+
+  /** The pod may count in the domain; the minimum does not rely on it. */
+  addPossible(value: number, change: number): void {
+    if (value >= this.#possible.length) this.#possible = grown(this.#possible, value + 1);
+    this.#possible[value]! += change;
+    this.version++;
+  }
+
   addHost(host: number, change: number): void {
     if (host >= this.hostCounts.length) this.hostCounts = grown(this.hostCounts, host + 1);
     this.hostsInUse = withRoom(this.hostsInUse, host + 1);
@@ -167,9 +180,10 @@ export class TopologyGroup {
     return minimum;
   }
 
-  /** Whether a spread allows one more pod in the domain. */
+  /** Whether a spread allows one more pod in the domain, also if all nodes take part that may. */
   spreadAllows(value: number, self: boolean, minimum: number): boolean {
-    return hasBit(this.known, value) && this.count(value) + (self ? 1 : 0) - minimum <= this.spec.maxSkew;
+    const count = this.count(value) + this.possibleCount(value) + (self ? 1 : 0);
+    return hasBit(this.known, value) && count - minimum <= this.spec.maxSkew;
   }
 
   /** As `spreadAllows`, when other pods enter the domain together with the pod. */
