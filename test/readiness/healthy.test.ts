@@ -176,7 +176,7 @@ describe('public modules', () => {
     ['21.19.0', '', 'fail'],
     ['21.19.0', 'namespace = "karpenter"', 'pass'],
   ])('give the role to a namespace only with Pod Identity: %s %s', (version, more, status) => {
-    expect(statusesOf('S-20', { 'main.tf': karpenter(version, more), ...app })).toEqual([status]);
+    expect(statusesOf('S-20', { 'main.tf': karpenter(version, more), ...app })[0]).toBe(status);
   });
 
   test('of roles choose only the beginning of a name by default', () => {

@@ -75,6 +75,17 @@ export function unreadManifest(
   return broken === undefined ? undefined : `${placeText(broken.at)} was not read`;
 }
 
+/** Whether the state or the account is that of Karpenter, so that what is not there does not exist: another stack has other things. */
+export function hasKarpenter({ resources }: Inputs): boolean {
+  return resources.some(
+    ({ source, mode, address, values }) =>
+      source === 'live' ||
+      (source === 'state' &&
+        mode === 'managed' &&
+        /karpenter/i.test(`${address} ${textAt(values, 'name') ?? ''}`)),
+  );
+}
+
 /** `EC2NodeClass/default`. */
 export function objectOf({ kind, name }: Manifest): string {
   return `${kind}/${name}`;

@@ -18,6 +18,8 @@ export interface Manifest {
   readonly tree: Tree;
   readonly source: Source;
   readonly at: Place;
+  /** The folder of the overlay of kustomize that makes it. */
+  readonly overlay?: string;
 }
 
 /** An installation of the Karpenter chart, with the values that win. */
@@ -26,6 +28,8 @@ export interface HelmRelease {
   readonly origin: string;
   readonly source: Source;
   readonly at: Place;
+  /** The name of the chart, where it is known. */
+  readonly chart?: string;
   readonly releaseName?: string;
   readonly namespace?: Tree;
   readonly version?: Tree;
@@ -144,8 +148,11 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['plan', hasResource(inputs, 'plan')],
     ['state', hasResource(inputs, 'state')],
     ['values', inputs.releases.length > 0],
-    ['nodeClasses', inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass')],
-    ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool')],
+    [
+      'nodeClasses',
+      inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass' || kind === 'AWSNodeTemplate'),
+    ],
+    ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool' || kind === 'Provisioner')],
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],

@@ -87,7 +87,7 @@ async function sortFiles(
 async function addText(file: FoundFile, sorted: SortedFiles, problems: InputProblem[]): Promise<void> {
   const report = (message: string, level: InputProblem['level']) =>
     problems.push({ at: { file: file.name }, message, level });
-  if (/\.tf\.json$/i.test(file.name)) {
+  if (/\.tf(vars)?\.json$/i.test(file.name)) {
     report('Terraform in JSON syntax is not read; a plan has the same values', 'note');
     return;
   }

@@ -20,6 +20,8 @@ export interface MapTree {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, Tree>;
   readonly at: Place;
+  /** What other keys are: a map that was merged over one that is not known. */
+  readonly rest?: UnknownTree;
 }
 
 export interface ListTree {
@@ -51,7 +53,7 @@ export function find(tree: Tree | undefined, ...path: Path): Tree | undefined {
   let current = tree;
   for (const step of path) {
     if (current === undefined || current.kind === 'unknown') return current;
-    if (current.kind === 'map') current = current.entries.get(String(step));
+    if (current.kind === 'map') current = current.entries.get(String(step)) ?? current.rest;
     else if (current.kind === 'list') current = current.items[Number(step)];
     else return undefined;
   }
@@ -153,11 +155,13 @@ export function fromValue(value: unknown, at: Place): Tree {
 /** Values of `over` win; maps are merged, everything else is replaced, and `null` removes a key: as Helm does. */
 export function mergeTrees(under: Tree | undefined, over: Tree | undefined): Tree | undefined {
   if (under === undefined || over === undefined) return over ?? under;
+  if (over.kind === 'map' && under.kind === 'unknown') return { ...over, rest: under };
   if (under.kind !== 'map' || over.kind !== 'map') return over;
   const entries = new Map(under.entries);
   for (const [name, value] of over.entries) {
     if (value.kind === 'scalar' && value.value === null) entries.delete(name);
     else entries.set(name, mergeTrees(entries.get(name), value)!);
   }
-  return { kind: 'map', entries, at: under.at };
+  const rest = over.rest ?? under.rest;
+  return { kind: 'map', entries, at: under.at, ...(rest === undefined ? {} : { rest }) };
 }

@@ -358,7 +358,8 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function folderOf({ at }: Manifest): string {
+function folderOf({ at, overlay }: Manifest): string {
+  if (overlay !== undefined) return overlay;
   return 'file' in at ? at.file.slice(0, at.file.lastIndexOf('/') + 1) : '';
 }
 

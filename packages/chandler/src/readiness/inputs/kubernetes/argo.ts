@@ -39,6 +39,7 @@ export function argoRelease(
       origin: `${kind}/${name}`,
       source: 'values',
       at: manifest.at,
+      ...optional('chart', textAt(source, 'chart')),
       releaseName: releaseNameOf(find(source, 'helm'), name),
       ...optional('namespace', find(spec, 'destination', 'namespace')),
       ...(textAt(source, 'chart') === undefined ? {} : optional('version', find(source, 'targetRevision'))),

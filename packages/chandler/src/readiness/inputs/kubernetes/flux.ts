@@ -26,6 +26,7 @@ export function fluxRelease(
     origin: `HelmRelease/${namespace === undefined ? '' : `${namespace}/`}${name}`,
     source: 'values',
     at,
+    ...(chartName === undefined ? {} : { chart: chartName }),
     releaseName: releaseNameOf(spec, name),
     ...(target === undefined ? {} : { namespace: target }),
     ...(version === undefined ? {} : { version }),

@@ -69,8 +69,9 @@ class Build {
     const prefix = textAt(tree, 'namePrefix') ?? '';
     const suffix = textAt(tree, 'nameSuffix') ?? '';
     return base.flatMap((manifest) => {
-      const patched = patches.reduce<Manifest | undefined>(applied, manifest);
-      if (patched === undefined) return [];
+      const made = patches.reduce<Manifest | undefined>(applied, manifest);
+      if (made === undefined) return [];
+      const patched = { ...made, overlay: folder };
       return [prefix + suffix === '' ? patched : renamed(patched, `${prefix}${patched.name}${suffix}`)];
     });
   }

@@ -35,6 +35,7 @@ export function terraformRelease(
     origin: address,
     source,
     at,
+    ...(textAt(values, 'chart') === undefined ? {} : { chart: textAt(values, 'chart')! }),
     releaseName: textAt(values, 'name') ?? 'karpenter',
     ...given(values, 'namespace'),
     ...given(values, 'version'),
