@@ -385,6 +385,18 @@ export const MUTATIONS: readonly Mutation[] = [
     owner: 'K-40',
   },
   { file: STATE, from: 'iam:ListInstanceProfiles', to: ['iam:ListRoles', 'iam:Get*'], owner: 'K-40' },
+  ...[
+    'AWS Health Event',
+    'Interruption Warning',
+    'Rebalance Recommendation',
+    'State-change Notification',
+  ].map((event): Mutation => ({ file: STATE, from: event, to: ['Other Event'], owner: 'K-10' })),
+  {
+    file: STATE,
+    from: 'policy/AmazonEKS_CNI_Policy"}',
+    to: ['AdministratorAccess', 'AmazonS3FullAccess', 'PowerUserAccess'].map((name) => `policy/${name}"}`),
+    owner: 'K-85',
+  },
   // Plan and files of Terraform.
   ...[0, 5, 6, 7, 8].map(
     (occurrence): Mutation => ({

@@ -24,19 +24,21 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
         const real = facts.from('instanceProfile', 'state', 'live');
         const planned = facts.from('instanceProfile', 'plan');
         const evidence = [fact, ...real, ...planned].map(evidenceOf);
-        // What a plan does not create is there.
-        const kept = inputs.resources.some(
-          ({ source, type, actions, values }) =>
-            source === 'plan' &&
-            type === 'aws_iam_instance_profile' &&
-            actions?.includes('create') !== true &&
-            textAt(values, 'name') === fact.value,
-        );
+        const isComplete = hasKarpenter(inputs);
+        // What a plan does not create is there, unless the state says otherwise.
+        const kept =
+          !isComplete &&
+          inputs.resources.some(
+            ({ source, type, actions, values }) =>
+              source === 'plan' &&
+              type === 'aws_iam_instance_profile' &&
+              actions?.includes('create') !== true &&
+              textAt(values, 'name') === fact.value,
+          );
         if (kept || knownValues(real).includes(fact.value ?? ''))
           return pass('It exists.', evidence, { object });
         if (knownValues(planned).includes(fact.value ?? ''))
           return warn('It is planned, and not applied yet.', evidence, { object });
-        const isComplete = hasKarpenter(inputs);
         return isComplete && [...real, ...planned].every(({ value }) => value !== undefined)
           ? fail(`There is no instance profile ${fact.value}.`, evidence, { object })
           : skip('Its name is not known before apply.', ['state'], evidence, { object });
