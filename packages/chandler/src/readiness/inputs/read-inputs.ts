@@ -95,7 +95,7 @@ async function addText(
 ): Promise<void> {
   const report = (message: string, level: InputProblem['level']) =>
     problems.push({ at: { file: file.name }, message, level });
-  if (/\.tf\.json$/i.test(file.name)) {
+  if (/\.tf(vars)?\.json$/i.test(file.name)) {
     report('Terraform in JSON syntax is not read; a plan has the same values', 'note');
     return;
   }
