@@ -17,6 +17,11 @@ import {
   stepOnce,
 } from './aws-cloud.fixture.ts';
 
+const ONE_OFFERING = [
+  { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m5.large'] },
+  { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['us-west-2a'] },
+  { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+];
 let open: AwsCloudFixture | undefined;
 
 afterEach(async () => {
@@ -55,6 +60,47 @@ test('tags that our own rate limit holds back are no failure: the tagging contro
   expect(results.size).toBe(130);
   expect(tagged.length, 'EC2 takes a hundred at once').toBeLessThan(130);
   expect(fixture.world.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+});
+
+describe('metrics by the names of Karpenter', () => {
+  const values = (fixture: AwsCloudFixture, name: string) =>
+    Object.fromEntries(
+      [...fixture.world.values].filter(([key]) => key.startsWith(`karpenter_cloudprovider_${name}`)),
+    );
+
+  test('how many requests become one call, and how long they wait for each other', async () => {
+    const fixture = await start();
+    const all = claims(fixture, 30);
+    await settleAll(fixture, fixture.cloud, all, fixture.nodeClass());
+    const sizes = values(fixture, 'batcher_batch_size');
+    expect(sizes['karpenter_cloudprovider_batcher_batch_size{batcher="create_fleet"}']).toBe(30);
+    expect(Object.keys(sizes)).toContain(
+      'karpenter_cloudprovider_batcher_batch_size{batcher="describe_instances"}',
+    );
+    const waited = values(fixture, 'batcher_batch_time_seconds');
+    const seconds = waited['karpenter_cloudprovider_batcher_batch_time_seconds{batcher="create_fleet"}'];
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(1);
+  });
+
+  test('offerings that could not be launched, and instances that could not be terminated, by zone', async () => {
+    const fixture = await start();
+    const all = claims(fixture, 3, { requirements: ONE_OFFERING });
+    fixture.cloud.subnetsRead([{ id: 'subnet-1', zone: 'us-west-2a', zoneId: 'usw2-az2', freeAddresses: 9 }]);
+    fixture.server.context.catalogue.setStock('m5.large', 'us-west-2a', 'on-demand', 1);
+    const results = [...(await settleAll(fixture, fixture.cloud, all, fixture.nodeClass())).entries()];
+    const zone = 'zone="us-west-2a",zone_id="usw2-az2"';
+    expect(values(fixture, 'instance_launch_failures_total')).toEqual({
+      [`karpenter_cloudprovider_instance_launch_failures_total{capacity_type="on-demand",reason="InsufficientInstanceCapacity",${zone}}`]: 1,
+    });
+    const launched = results.map(([, result]) => result).find((result) => !(result instanceof Error));
+    const claim = { ...all[0]!, status: { providerID: idOf(launched) } } as Stored<NodeClaim>;
+    fixture.server.faults.add('500@operation=TerminateInstances,count=1');
+    await expect(fixture.cloud.delete(claim, neverAborted())).rejects.toThrow(CloudError);
+    expect(values(fixture, 'instance_termination_failures_total')).toEqual({
+      [`karpenter_cloudprovider_instance_termination_failures_total{${zone}}`]: 1,
+    });
+  });
 });
 
 test('thirty equal claims are one CreateFleet, and each has an instance of its own', async () => {
@@ -97,11 +143,7 @@ test('claims that differ in what they allow are separate requests', async () => 
 
 test('a batch that EC2 can serve only in part: the rest fails with its errors, and nothing is launched twice', async () => {
   const fixture = await start();
-  const requirements = [
-    { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m5.large'] },
-    { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['us-west-2a'] },
-    { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
-  ];
+  const requirements = ONE_OFFERING;
   fixture.server.context.catalogue.setStock('m5.large', 'us-west-2a', 'on-demand', 2);
   const results = [
     ...(

@@ -127,3 +127,21 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'an EC2NodeClass says after five minutes that zonal shifts are not known',
+  async () => {
+    const warnings = async () =>
+      (await eventsOf('EC2NodeClass')).filter((text) => text.startsWith('Warning'));
+    cloud().faults.add('503@operation=arc-zonal-shift:GetManagedResource');
+    await harness.world.clock.advance(4 * MINUTE_MS);
+    expect(await warnings()).toEqual([]);
+    await harness.world.clock.advance(2 * MINUTE_MS);
+    expect(await warnings()).toEqual([
+      expect.stringMatching(
+        /^Warning ZonalShiftUnknown .* have not been read for 5 minutes; .*ServiceUnavailable/,
+      ),
+    ]);
+  },
+  TIMEOUT_MS,
+);

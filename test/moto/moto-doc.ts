@@ -30,7 +30,7 @@ export function renderMotoDoc(version: string): string {
     '| --- | --- |',
     ...gaps,
     '',
-    'No case of the contract needs these, which moto does not have either: capacity reservations, placement groups, prices on demand,',
+    'No case of the contract needs these, which moto does not have either: capacity reservations, placement groups, ARC zonal shift, prices on demand,',
     'access entries, the SSM parameters of EKS, pages of DescribeInstanceTypes, eventual consistency, and instances that boot and join.',
     '',
     '## Other errors than AWS',

@@ -207,6 +207,7 @@ function classStatus({ world, calls, cluster, cloud, profiles }: StatusParts): A
       requests: (nodeClass, pools, signal) => cloud.dryRunRequests(nodeClass, pools, signal),
     }),
     dryRunDisabled: () => false,
+    kubeletExpressions: { isOpen: () => false, problem: () => undefined },
     poolsOf: () => [],
   });
 }

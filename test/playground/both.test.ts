@@ -16,7 +16,7 @@ import {
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../packages/chandler/src/api/index.ts';
 import { startController } from '../../packages/chandler/src/playground/controller.ts';
 import {
   CLOUD_TAINT,
@@ -114,6 +114,21 @@ test('a controller that restarts touches nothing of the other cloud, also while 
     expect(await allRun()).toBe(true);
     await stopControllers();
   }
+}, 120_000);
+
+test('a controller writes nothing on NodePools and node classes of a cloud whose controller was never started', async () => {
+  const [own, other] = playground.clouds;
+  const stranger = structuredClone(own!.defaultPool()) as NodePool;
+  stranger.metadata.name = 'stranger';
+  stranger.spec.template.spec.nodeClassRef.group = 'karpenter.example.com';
+  await wait(admin.create(NODE_POOLS, stranger));
+  const before = await stateOf(other!);
+  await start(own!);
+  await world.clock.advance(10 * 60_000);
+  expect(await stateOf(other!)).toEqual(before);
+  const { status } = await wait(admin.get(NODE_POOLS, { name: 'stranger' }));
+  const ready = status?.conditions?.find(({ type }) => type === 'NodeClassReady');
+  expect(ready).toMatchObject({ status: 'False', reason: 'NodeClassNotFound' });
 }, 120_000);
 
 // ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import { LABEL_VALUE } from './kinds/patterns.ts';
 export const KARPENTER_GROUP = 'karpenter.sh';
 export const AZURE_GROUP = 'karpenter.azure.com';
 export const AWS_GROUP = 'karpenter.k8s.aws';
+/** Of every cloud that the product knows: a controller writes nothing on NodePools of a cloud that is not its own. */
+export const NODE_CLASS_GROUPS: readonly string[] = [AZURE_GROUP, AWS_GROUP];
 export const AKS_DOMAIN = 'kubernetes.azure.com';
 export const CHANDLER_DOMAIN = 'chandler.sh';
 

@@ -76,6 +76,10 @@ export const CATALOGUES: readonly CatalogueRow[] = CLOUD_NAMES.map((name) => {
   return { name, title: diagnosis.title, nodeClasses: diagnosis.nodeClasses, catalogue };
 });
 
+/** How a process is told its cloud. */
+export const CLOUD_FLAG = 'cloud';
+export const CLOUD_VARIABLE = 'CHANDLER_CLOUD';
+
 /** The cloud of a process that names none. */
 export const DEFAULT_CLOUD: CloudName = 'azure';
 

@@ -1,5 +1,12 @@
 /** Options of verbs that read the cloud of a cluster: which cloud it is, and whether it is queried. */
-import { CLOUD_NAMES, type CloudName, DIAGNOSES, diagnosisOf } from '../../cloud/registry.ts';
+import {
+  CLOUD_FLAG,
+  CLOUD_NAMES,
+  CLOUD_VARIABLE,
+  type CloudName,
+  DIAGNOSES,
+  diagnosisOf,
+} from '../../cloud/registry.ts';
 import type { Sourced } from '../../settings/index.ts';
 import { UsageError } from '../verb.ts';
 import type { CloudChoice, QueryMode } from '../why/source.ts';
@@ -9,8 +16,8 @@ export const CLOUD_TITLES: string = DIAGNOSES.map(({ title }) => title).join(' o
 
 export const CLOUD_OPTIONS = {
   cloud: {
-    flag: 'cloud',
-    env: 'CHANDLER_CLOUD',
+    flag: CLOUD_FLAG,
+    env: CLOUD_VARIABLE,
     type: 'string',
     choices: CLOUD_NAMES,
     default: undefined as string | undefined,

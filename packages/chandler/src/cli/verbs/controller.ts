@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import type { CloudOptions } from '../../cloud/index.ts';
 import {
+  CLOUD_FLAG,
   CLOUD_NAMES,
+  CLOUD_VARIABLE,
   type CloudName,
   cloudNamed,
   DEFAULT_CLOUD,
@@ -41,8 +43,8 @@ import {
 
 const OWN_OPTIONS = {
   cloud: {
-    flag: 'cloud',
-    env: 'CHANDLER_CLOUD',
+    flag: CLOUD_FLAG,
+    env: CLOUD_VARIABLE,
     type: 'string',
     choices: CLOUD_NAMES,
     default: DEFAULT_CLOUD as CloudName,

@@ -24,6 +24,7 @@ import {
 } from './instances/index.ts';
 import { toInstance } from './instances/instance.ts';
 import { isEnding } from './instances/instance-facts.ts';
+import { type BatchName, instanceMetrics } from './instances/instance-metrics.ts';
 import { InstanceReader } from './instances/instance-reader.ts';
 import { Launcher } from './instances/launcher.ts';
 import { Launches } from './instances/launches.ts';
@@ -59,15 +60,30 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
   const launches = new Launches(clock);
   const batches = new FleetBatches();
   const recent = new RecentInstances(clock);
-  const reader = new InstanceReader({ ec2, clusterName });
+  const metrics = instanceMetrics(world);
+  const observed = (name: BatchName) => ({
+    clock,
+    sent: (size: number, waitedMs: number) => metrics.batchSent(name, size, waitedMs),
+  });
+  const reader = new InstanceReader({ ec2, clusterName, observed: observed('describe_instances') });
   const names = new ClaimNames(reader);
-  const terminator = new Terminator(ec2);
+  const terminator = new Terminator(ec2, observed('terminate_instances'));
   const userData = new UserDataGauge(world.metrics);
   const templates = new TemplateStore({ clock, log, ec2, clusterName, userData });
   const counts = new AddressCounts({ clock, log, ec2 });
   const { addresses } = counts;
   const shifted = new ShiftedZones(deps.zonalShift);
-  const sender = new FleetSender({ deps, batches, launches, templates, addresses, recent, terminator });
+  const sender = new FleetSender({
+    deps,
+    batches,
+    launches,
+    templates,
+    addresses,
+    recent,
+    terminator,
+    metrics,
+    zoneId: (zone) => shifted.idOf(zone),
+  });
   const ensureMarket = (signal: AbortSignal) => marketReady(deps, signal);
   const launcher = new Launcher({
     deps,
@@ -83,7 +99,19 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     repeated: new RepeatedRequests(clock),
     ensureMarket,
   });
-  const deleter = new Deleter({ deps, launches, sender, reader, terminator, recent, names });
+  const deleter = new Deleter({
+    deps,
+    launches,
+    sender,
+    reader,
+    terminator,
+    recent,
+    names,
+    terminationFailed(claim) {
+      const { zone = '' } = parseProviderId(claim.status?.providerID) ?? {};
+      metrics.terminationFailed({ zone, zoneId: shifted.idOf(zone) });
+    },
+  });
   const restarter = new Restarter(ec2);
   return {
     ...awsTraits(() => caBundleOf(deps)),

@@ -1,11 +1,11 @@
 /**
  * NodeClassReady on a pool: whether its node class exists and is Ready, with the reason of the class when it is not.
- * A pool of an unknown kind belongs to another controller; it is reported only when no controller has set a
- * condition.
+ * A pool of another cloud that the product knows belongs to the controller of that cloud, also while none runs. A pool of
+ * an unknown group is reported only when no controller has set a condition.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, type Result } from '@chandler/kube';
-import { conditionsOf, writeStatus } from '../../api/index.ts';
+import { conditionsOf, NODE_CLASS_GROUPS, writeStatus } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
@@ -59,6 +59,7 @@ async function unknownKind(scope: ReconcileScope, pool: Pool | undefined): Promi
   const { group, kind } = pool.spec.template.spec.nodeClassRef;
   const known = [...stores.nodeClasses.keys()].map((key) => key.split('/'));
   const ours = known.some(([own]) => own === group);
+  if (!ours && NODE_CLASS_GROUPS.includes(group)) return {};
   const ageMs = world.clock.now() - Date.parse(pool.metadata.creationTimestamp ?? '');
   if (!ours && (pool.status?.conditions ?? []).length > 0) return {};
   if (!ours && ageMs < OTHERS_MS) return { requeueAfterMs: OTHERS_MS - ageMs };

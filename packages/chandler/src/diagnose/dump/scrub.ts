@@ -6,6 +6,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, isSecretName, withoutSecrets } from '@chandler/kube';
+import { CLOUD_FLAG, CLOUD_VARIABLE } from '../../cloud/registry.ts';
 import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
 import { readKept } from '../kept-journeys.ts';
@@ -31,9 +32,9 @@ interface OpenInputs {
 function openInputs(options: OptionTable): OpenInputs {
   const rows = (Object.values(options) as readonly OptionRow[]).filter(({ secret }) => secret !== true);
   return {
-    variables: new Set(rows.flatMap((row) => envNames(row))),
+    variables: new Set([CLOUD_VARIABLE, ...rows.flatMap((row) => envNames(row))]),
     settings: new Set(rows.flatMap(({ settingsKey = [] }) => settingsKey)),
-    flags: new Set(rows.map(({ flag }) => `--${flag}`)),
+    flags: new Set([`--${CLOUD_FLAG}`, ...rows.map(({ flag }) => `--${flag}`)]),
   };
 }
 

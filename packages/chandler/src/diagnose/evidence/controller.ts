@@ -25,6 +25,7 @@ import {
   settingsPath,
 } from '../../settings/index.ts';
 
+import { isLikelyOfAnother, namedCloud } from './deployment-cloud.ts';
 import type { GatherContext } from './gather-context.ts';
 import {
   type ContainerState,
@@ -95,7 +96,10 @@ export async function controllerNamespaces({ reader }: GatherContext): Promise<r
   return [...new Set(found.map(({ metadata }) => metadata.namespace ?? ''))];
 }
 
-/** During a migration there are two, and the one that is scaled to zero says nothing about the other. */
+/**
+ * During a migration there are two, and the one that is scaled to zero says nothing about the other; nor does the controller
+ * of another cloud in the same cluster.
+ */
 async function findDeployment(context: GatherContext): Promise<DeploymentShape | undefined | 'hidden'> {
   const { reader, recorder } = context;
   const found: DeploymentShape[] = [];
@@ -113,15 +117,21 @@ async function findDeployment(context: GatherContext): Promise<DeploymentShape |
       return 'hidden';
     }
   }
-  if (found.length > 0) return theOneThatRuns(context, found);
+  const own = found.filter((each) => (namedCloud(each) ?? context.cloud.name) === context.cloud.name);
+  if (own.length > 0) return theOneThatRuns(context, own);
+  if (found.length > 0) {
+    const message = `${found.map(fullName).join(', ')}: for another cloud`;
+    recorder.addUnread('controller', 'Deployment of the controller', { why: 'notFound', message });
+    return 'hidden';
+  }
   if (forbidden === undefined) return undefined;
   recorder.addUnread('controller', 'Deployment of the controller', forbidden);
   return 'hidden';
 }
 
-/** The one that holds the Lease; otherwise one with ready replicas, then one that is not scaled to zero. */
+/** One that seems to serve this cloud; of these the one that holds the Lease; otherwise one with ready replicas, then one that is not scaled to zero. */
 async function theOneThatRuns(
-  { reader, recorder }: GatherContext,
+  { reader, recorder, cloud }: GatherContext,
   found: readonly DeploymentShape[],
 ): Promise<DeploymentShape> {
   if (found.length === 1) return found[0]!;
@@ -130,7 +140,10 @@ async function theOneThatRuns(
     const namespace = deployment.metadata.namespace ?? 'kube-system';
     const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
     const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
+    const isOfOther =
+      namedCloud(deployment) === undefined && (await isLikelyOfAnother(deployment, cloud.name));
     const rank =
+      (isOfOther ? 0 : 8) +
       (isReplicaOf(deployment, leader) ? 4 : 0) +
       ((deployment.status?.readyReplicas ?? 0) > 0 ? 2 : 0) +
       (deployment.spec?.replicas === 0 ? 0 : 1);

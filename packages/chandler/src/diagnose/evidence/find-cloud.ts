@@ -14,6 +14,7 @@ import {
 import type { DiagnosisRow } from '../../cloud/index.ts';
 
 import { type Subject, subjectKey } from '../subject.ts';
+import { poolOfName } from './gone-claim.ts';
 import type { ClaimShape, NodeShape, PodShape, PoolShape } from './shapes.ts';
 
 export type CloudMarks = Pick<DiagnosisRow, 'nodeClasses' | 'providerIds'>;
@@ -104,7 +105,11 @@ class Search<Row extends CloudMarks> {
     }
     if (kind === 'nodeclaim') {
       const claim = (await this.#get(NODE_CLAIMS, { name })) as ClaimShape | undefined;
-      return claim && rowOfClass(this.#rows, claim.spec.nodeClassRef);
+      if (claim !== undefined) return rowOfClass(this.#rows, claim.spec.nodeClassRef);
+      if (this.isUnreachable) return undefined;
+      const pools = (await this.#list(NODE_POOLS)).map(({ metadata }) => metadata.name);
+      const pool = poolOfName(name, pools);
+      return pool === undefined ? undefined : this.#rowOf({ kind: 'nodepool', name: pool });
     }
     if (kind === 'nodepool') {
       const pool = (await this.#get(NODE_POOLS, { name })) as PoolShape | undefined;

@@ -4,7 +4,7 @@
  */
 import { CONFIG_MAPS } from '@chandler/kube';
 import { NODE_POOLS } from '../../api/index.ts';
-import { isFound, listOr } from '../../causes/index.ts';
+import { isFound, listOr, type ReadObject } from '../../causes/index.ts';
 
 import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
 import { type Subject, subjectText } from '../subject.ts';
@@ -22,13 +22,8 @@ const LATELY_MS = 24 * 3600_000;
  * not asked about an instance that was deleted, and the current state of the class is not used.
  */
 export async function keptClaim(context: GatherContext, name: string): Promise<KeptClaim | undefined> {
-  const { reader, recorder } = context;
-  for (const namespace of new Set([...(await controllerNamespaces(context)), ...USUAL_NAMESPACES])) {
-    const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
-    if (!isFound(looked) && looked.why === 'forbidden')
-      recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
-    const data = isFound(looked) ? (looked.found['data'] as Record<string, string> | undefined) : undefined;
-    const kept = readKept(data?.[name]);
+  for (const object of await keptJourneys(context)) {
+    const kept = readKept((object['data'] as Record<string, string> | undefined)?.[name]);
     if (kept !== undefined) return kept;
   }
   return undefined;
@@ -97,6 +92,21 @@ export function poolOfName(claim: string, pools: readonly string[]): string | un
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of every namespace, because only the controller knows in which one it runs; where they may not be listed, of the usual ones. */
+async function keptJourneys(context: GatherContext): Promise<readonly ReadObject[]> {
+  const { reader, recorder } = context;
+  const listed = await reader.list(CONFIG_MAPS, { fields: { 'metadata.name': KEPT_JOURNEYS_NAME } });
+  if (isFound(listed)) return listed.found;
+  const found: ReadObject[] = [];
+  for (const namespace of new Set([...(await controllerNamespaces(context)), ...USUAL_NAMESPACES])) {
+    const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
+    if (isFound(looked)) found.push(looked.found);
+    else if (looked.why === 'forbidden')
+      recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
+  }
+  return found;
+}
 
 /** `NodeClaim x event: …` and `NodeClaim x: …`. */
 function isAbout(claim: string): (event: ReadEvent) => boolean {

@@ -203,14 +203,14 @@ export const CLASS_ROWS: readonly ClassRow[] = [
     name: 'kubelet-expression',
     reasons: ['KubeletExpressionInvalid', 'KubeletExpressionEvaluationFailed'],
     title: 'An expression in spec.kubelet fails',
-    fix: 'Correct the CEL expression that the message names; it must give a value for every instance type of the NodePool.',
+    fix: 'Correct the CEL expression that the message names; it must give a number that is not negative for every instance type of the region. Variables: vcpus, memory_mib, default_enis, ips_per_eni, max_pods, instance_type.',
     confirm: ['kubectl get ec2nodeclass {nodeClass} -o jsonpath={.spec.kubelet}'],
   },
   {
     name: 'kubelet-expressions-disabled',
     reasons: ['KubeletExpressionsDisabled'],
     title: 'spec.kubelet has an expression, and expressions are turned off',
-    fix: 'Write a plain value: Chandler evaluates no expressions. With Karpenter, the feature gate NodeClassCEL of the controller turns them on.',
+    fix: 'Open the feature gate NodeClassCEL of the controller (AWS_FEATURE_GATES=NodeClassCEL=true), or write a number or a quantity.',
     confirm: ['chandler controller --print-options'],
   },
   {

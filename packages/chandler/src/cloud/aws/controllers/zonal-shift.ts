@@ -1,4 +1,7 @@
-/** Says on every NodePool which of its zones ARC has shifted the cluster away from, and when they are back. */
+/**
+ * Says on every NodePool which of its zones ARC has shifted the cluster away from, and when they are back; on every
+ * EC2NodeClass, that ARC does not say it.
+ */
 import { type Controller, rethrowProgramError, type Stored, singleton } from '@chandler/kube';
 import {
   AwsLabel,
@@ -10,10 +13,11 @@ import {
 import type { CloudControllerContext } from '../../index.ts';
 import { ClaimRequirements } from '../launch/index.ts';
 import { SHIFTS_REFRESH_MS, ZONAL_SHIFT_EVENTS, type ZonalShifts } from '../zonal-shift/index.ts';
+import { CLASSES, classReflector } from './node-class-store.ts';
 
 export function zonalShiftEvents(
   context: CloudControllerContext,
-  shifts: Pick<ZonalShifts, 'zones' | 'refreshIfDue'>,
+  shifts: Pick<ZonalShifts, 'zones' | 'refreshIfDue' | 'unanswered'>,
 ): Controller {
   /** Since when, by ID of the zone. */
   let before: ReadonlyMap<string, number> = new Map();
@@ -32,6 +36,7 @@ export function zonalShiftEvents(
           for (const [zoneId, sinceMs] of cleared) publish(context, pool, { zoneId, sinceMs }, CLEARED);
         }
       before = now;
+      publishUnknown(context, shifts.unanswered());
       return { requeueAfterMs: SHIFTS_REFRESH_MS };
     },
   });
@@ -57,6 +62,25 @@ const CLEARED: ShiftEvent = {
   message: (zone) =>
     `The zonal shift away from zone ${zone} has ended: instances can be launched there again.`,
 };
+
+function publishUnknown(
+  context: CloudControllerContext,
+  unanswered: ReturnType<ZonalShifts['unanswered']>,
+): void {
+  const { unknown, unknownAfterMs, repeatMs } = ZONAL_SHIFT_EVENTS;
+  if (unanswered === undefined || unanswered.ageMs < unknownAfterMs) return;
+  const minutes = Math.floor(unanswered.ageMs / 60_000);
+  for (const nodeClass of classReflector(context).store.values())
+    context.events.publish({
+      resource: CLASSES,
+      object: nodeClass,
+      type: 'Warning',
+      reason: unknown,
+      message: `Zonal shifts of the cluster have not been read for ${minutes} minutes; a shift that has begun since is not known, and instances are launched in its zone: ${unanswered.error}`,
+      dedupeValues: [nodeClass.metadata.uid],
+      dedupeMs: repeatMs,
+    });
+}
 
 /** Only where the NodePool may launch in the zone. */
 function publish(

@@ -3,11 +3,15 @@ import { parseQuantity, type Quantity } from '@chandler/kube';
 import type { ResourceList } from '../../../api/index.ts';
 import type { LabelRequirement, Overhead } from '../../../scheduling/index.ts';
 
+import { CloudError } from '../../index.ts';
+
 import { capacityOf, guestMemoryMiB } from './capacity.ts';
 import { architectureOf, type UsableInstanceType } from './instance-type-info.ts';
+import type { KubeletSettings } from './kubelet-settings.ts';
 import { nodeClassRequirements, typeRequirements } from './labels.ts';
 import type { CapacityReservation, Parameters } from './parameters.ts';
 import { overheadOf } from './reserved.ts';
+import { resolvedKubelet } from './resolved-kubelet.ts';
 
 /** Available or not: computed once per set of parameters. */
 export interface FittedType {
@@ -20,6 +24,8 @@ export interface FittedType {
   readonly allocatable: ResourceList;
   /** Of the class, for this type. */
   readonly reservations: readonly CapacityReservation[];
+  /** The reservations of the class's `kubelet`, where expressions decide them; absent where they are the same for all types. */
+  readonly kubelet?: Pick<KubeletSettings, 'kubeReserved' | 'systemReserved'>;
 }
 
 export interface FitRequest {
@@ -33,9 +39,9 @@ export interface FitRequest {
 
 /** Fits types to one set of parameters. */
 export function typeFitter(request: FitRequest): (info: UsableInstanceType) => FittedType {
-  const { parameters, region, observedMemory } = request;
+  const { parameters: shared, region, observedMemory } = request;
   const reservations = new Map<string, CapacityReservation[]>();
-  for (const reservation of parameters.capacityReservations) {
+  for (const reservation of shared.capacityReservations) {
     const own = reservations.get(reservation.instanceType) ?? [];
     reservations.set(reservation.instanceType, [...own, reservation]);
   }
@@ -44,6 +50,9 @@ export function typeFitter(request: FitRequest): (info: UsableInstanceType) => F
   return (info) => {
     const name = info.InstanceType;
     const own = reservations.get(name) ?? NONE;
+    const { parameters, failures } = resolvedKubelet(info, shared);
+    const unusable = failures.find(({ field }) => field === 'maxPods');
+    if (unusable !== undefined) throw withoutPods(name, unusable.message);
     const computed = capacityOf(info, parameters);
     const overhead = overheadOf(info, parameters, {
       memoryMiB: guestMemoryMiB(info, parameters.memoryOverheadPercent),
@@ -55,6 +64,7 @@ export function typeFitter(request: FitRequest): (info: UsableInstanceType) => F
       name,
       info,
       reservations: own,
+      ...(parameters === shared ? {} : { kubelet: reservedOf(parameters) }),
       requirements: typeRequirements(info, region).concat(classRequirements(info, own)),
       capacity,
       overhead,
@@ -79,6 +89,16 @@ function sharedRequirements({ parameters, zonesOf }: FitRequest) {
     lists.set(key, known);
     return known;
   };
+}
+
+function reservedOf({ kubelet: { kubeReserved, systemReserved } }: Parameters) {
+  return { kubeReserved, systemReserved };
+}
+
+function withoutPods(type: string, message: string): CloudError {
+  return new CloudError('NodeClassNotReady', `spec.kubelet.maxPods: ${message}, for ${type}`, {
+    reason: 'KubeletExpressionEvaluationFailed',
+  });
 }
 
 type ParseQuantity = typeof parseQuantity;

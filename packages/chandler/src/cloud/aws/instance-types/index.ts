@@ -3,7 +3,8 @@ export { AMI_FAMILY_TRAITS, type AmiFamily, type AmiFamilyTraits } from './ami-f
 export { type CniSettings, cniSettings } from './cni.ts';
 export type { AwsInstanceType } from './instance-type.ts';
 export { architectureOf, type InstanceTypeInfo, type UsableInstanceType } from './instance-type-info.ts';
-export { type KubeletSettings, kubeletSettings } from './kubelet-settings.ts';
+export { compileExpression, ExpressionError } from './kubelet-expressions.ts';
+export { type KubeletSettings, kubeletExpressions, kubeletSettings } from './kubelet-settings.ts';
 export { type NetworkLimits, networkLimits } from './network-limits.ts';
 export { type MemoryReport, OBSERVED_TTL_MS, ObservedMemory } from './observed-memory.ts';
 export {

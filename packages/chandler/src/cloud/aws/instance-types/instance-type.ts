@@ -6,13 +6,14 @@ import type { FittedType } from './fitted-type.ts';
 
 export interface AwsInstanceType
   extends InstanceType,
-    Pick<FittedType, 'info' | 'capacity' | 'overhead' | 'allocatable'> {
+    Pick<FittedType, 'info' | 'capacity' | 'overhead' | 'allocatable' | 'kubelet'> {
   readonly capacity: FittedType['capacity'];
   readonly overhead: FittedType['overhead'];
   readonly offerings: readonly AwsOffering[];
 }
 
 export function instanceType(fitted: FittedType, offerings: readonly AwsOffering[]): AwsInstanceType {
-  const { name, info, requirements, capacity, overhead, allocatable } = fitted;
-  return { name, info, requirements, offerings, capacity, overhead, allocatable };
+  const { name, info, requirements, capacity, overhead, allocatable, kubelet } = fitted;
+  const own = kubelet === undefined ? {} : { kubelet };
+  return { name, info, requirements, offerings, capacity, overhead, allocatable, ...own };
 }

@@ -11,19 +11,41 @@ export interface KubeletSettings {
   readonly systemReserved: Readonly<Record<string, string>>;
   /** `memory.available` and `nodefs.available` as they are written: a percentage or a quantity. */
   readonly evictionHard: Readonly<Record<string, string>>;
+  /** What the instance type decides; `resolved-kubelet.ts` puts it into the others. Absent where there is none. */
+  readonly expressions?: KubeletExpressions;
 }
 
-export function kubeletSettings(kubelet: object | undefined): KubeletSettings {
+export interface KubeletExpressions {
+  readonly maxPods?: string;
+  readonly kubeReserved: Readonly<Record<string, string>>;
+  readonly systemReserved: Readonly<Record<string, string>>;
+}
+
+/** @param withExpressions whether the gate NodeClassCEL is open: without it, expressions have no effect. */
+export function kubeletSettings(kubelet: object | undefined, withExpressions = false): KubeletSettings {
   const map = (kubelet ?? {}) as Readonly<Record<string, unknown>>;
   const maxPods = wholeNumber(map['maxPods']);
   const podsPerCore = wholeNumber(map['podsPerCore']);
+  const expressions = withExpressions ? kubeletExpressions(map) : undefined;
   return {
+    ...(expressions === undefined ? {} : { expressions }),
     ...(maxPods === undefined ? {} : { maxPods }),
     ...(podsPerCore === undefined ? {} : { podsPerCore }),
     kubeReserved: texts(map['kubeReserved'], isAmount),
     systemReserved: texts(map['systemReserved'], isAmount),
     evictionHard: texts(map['evictionHard'], (text) => isPercentage(text) || isAmount(text)),
   };
+}
+
+/** Undefined where there is none. */
+export function kubeletExpressions(map: Readonly<Record<string, unknown>>): KubeletExpressions | undefined {
+  const { maxPods } = map;
+  const isExpression = (text: string) => !text.startsWith('-') && !isQuantity(text);
+  const kubeReserved = texts(map['kubeReserved'], isExpression);
+  const systemReserved = texts(map['systemReserved'], isExpression);
+  const count = Object.keys(kubeReserved).length + Object.keys(systemReserved).length;
+  if (typeof maxPods !== 'string' && count === 0) return undefined;
+  return { ...(typeof maxPods === 'string' ? { maxPods } : {}), kubeReserved, systemReserved };
 }
 
 export function isPercentage(text: string): boolean {

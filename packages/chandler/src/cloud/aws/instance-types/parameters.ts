@@ -16,6 +16,8 @@ export interface InstanceTypeOptions {
   readonly reservedEnis: Sourced<number>;
   /** Whether the VPC CNI hands out prefixes of 16 addresses (`cni.ts` reads it). Karpenter ignores it. */
   readonly prefixDelegation: Sourced<boolean>;
+  /** Whether expressions in `kubelet` are evaluated. Default: false. */
+  readonly kubeletExpressions?: boolean;
 }
 
 export interface Parameters {
@@ -75,7 +77,7 @@ export function parametersOf(
 ): Parameters {
   return {
     amiFamily: amiFamilyOf(spec),
-    kubelet: kubeletSettings(spec?.kubelet),
+    kubelet: kubeletSettings(spec?.kubelet, options.kubeletExpressions),
     disks: (spec?.blockDeviceMappings ?? []).map(diskOf),
     raid0: spec?.instanceStorePolicy === 'RAID0',
     networkInterfaces: spec?.networkInterfaces,

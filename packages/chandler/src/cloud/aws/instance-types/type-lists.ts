@@ -18,6 +18,7 @@ import {
   parametersKey,
   parametersOf,
 } from './parameters.ts';
+import { resolvedKubelet } from './resolved-kubelet.ts';
 
 export interface TypeListsInput extends OfferingSources {
   readonly region: string;
@@ -121,6 +122,22 @@ export class TypeLists {
     return list.types;
   }
 
+  /**
+   * The first expression in `kubelet` of the class that has no value for one of the types; undefined when there is none.
+   * @throws {CloudError} before types were read.
+   */
+  expressionProblem(nodeClass: EC2NodeClass): string | undefined {
+    const { parameters } = this.#keyOf(nodeClass, undefined);
+    if (parameters.kubelet.expressions === undefined) return undefined;
+    if (!this.loaded) throw notLoaded(this.#input.region);
+    for (const info of this.#types) {
+      const [failure] = resolvedKubelet(info, parameters).failures;
+      if (failure !== undefined)
+        return `spec.kubelet.${failure.field}: ${failure.message}, for ${info.InstanceType}`;
+    }
+    return undefined;
+  }
+
   /** The lists that were asked for last, one for each set of parameters. */
   *current(): Iterable<readonly AwsInstanceType[]> {
     for (const { types } of this.#lists.values()) yield types;
@@ -164,8 +181,14 @@ export class TypeLists {
   }
 
   #keyOf(nodeClass: EC2NodeClass, group: PlacementGroup | undefined): Keyed {
-    const { vmMemoryOverheadPercent, reservedEnis, prefixDelegation } = this.#input.options;
-    const text = [vmMemoryOverheadPercent.value, reservedEnis.value, prefixDelegation.value].join();
+    const { vmMemoryOverheadPercent, reservedEnis, prefixDelegation, kubeletExpressions } =
+      this.#input.options;
+    const text = [
+      vmMemoryOverheadPercent.value,
+      reservedEnis.value,
+      prefixDelegation.value,
+      kubeletExpressions,
+    ].join();
     if (text !== this.#optionsText) this.#keys = new WeakMap();
     this.#optionsText = text;
     const found = this.#keys.get(nodeClass);

@@ -31,7 +31,7 @@ export interface AwsCloudDeps {
   /** The group that the selector of the class leads to. */
   readonly placementGroupOf?: (nodeClass: EC2NodeClass) => PlacementGroup | undefined;
   readonly reservations: ReservationCounts;
-  /** In a zone that is shifted away no instance is launched, described by itself, or terminated. */
+  /** In a zone that is shifted away no instance is launched, rebooted or terminated, and one that EC2 does not show may exist. */
   readonly zonalShift: Pick<ZonalShiftReader, 'isShifted'>;
   /** Read at every use: some may change at runtime. */
   readonly options: () => LaunchOptions;

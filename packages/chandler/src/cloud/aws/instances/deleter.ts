@@ -27,6 +27,8 @@ export interface DeleterParts {
   readonly terminator: Terminator;
   readonly recent: RecentInstances;
   readonly names: ClaimNames;
+  /** Called when TerminateInstances fails for the instance of the claim. */
+  readonly terminationFailed: (claim: Stored<NodeClaim>) => void;
 }
 
 export class Deleter {
@@ -75,7 +77,7 @@ export class Deleter {
     nowMs: number,
   ): Promise<DeleteStep> {
     deletion.id ??= this.#knownId(claim);
-    if (deletion.id !== undefined) return this.#terminate(deletion.id, deletion, signal, nowMs);
+    if (deletion.id !== undefined) return this.#terminate(claim, deletion.id, deletion, signal, nowMs);
     const record = this.#openRequest(claim);
     if (record === undefined) return GONE;
     const found = await this.#parts.reader.ofToken(record.token, signal);
@@ -84,7 +86,7 @@ export class Deleter {
     const own = ownInstance(this.#parts, { claim, record, found, knownMs });
     if (own !== undefined) {
       deletion.id = own.id;
-      return this.#terminate(own.id, deletion, signal, nowMs);
+      return this.#terminate(claim, own.id, deletion, signal, nowMs);
     }
     // The request may still be in flight, or its instance not in the lists.
     const isSearching = nowMs - deletion.sinceMs < DOUBT_LIMIT_MS;
@@ -118,14 +120,23 @@ export class Deleter {
     return phase?.kind === 'named' ? phase.id : undefined;
   }
 
-  async #terminate(id: string, deletion: Deletion, signal: AbortSignal, nowMs: number): Promise<DeleteStep> {
+  async #terminate(
+    claim: Stored<NodeClaim>,
+    id: string,
+    deletion: Deletion,
+    signal: AbortSignal,
+    nowMs: number,
+  ): Promise<DeleteStep> {
     const { reader, terminator, deps } = this.#parts;
     const facts = deletion.requested === true ? await reader.get(id, signal) : undefined;
     if (facts !== undefined) deletion.seen = true;
     if (facts?.state === 'terminated') return GONE;
     if (facts !== undefined && isEnding(facts)) return { state: 'deleting', retryAfterMs: POLL_MS };
     if (deletion.requested === true && facts === undefined && deletion.seen === true) return GONE;
-    const { state, ended } = await terminator.terminate(id, signal);
+    const { state, ended } = await terminator.terminate(id, signal).catch((error: unknown) => {
+      if (isCloudError(error)) this.#parts.terminationFailed(claim);
+      throw error;
+    });
     if (ended) deletion.ended = true;
     if (state === 'missing') return this.#missing(id, deletion, nowMs);
     if (deletion.requested !== true) deps.world.log.info('terminated instance', { instance: id });

@@ -6,7 +6,7 @@ import type { CreateFleetCommandInput } from '@aws-sdk/client-ec2';
 import { isProgramError, type Log } from '@chandler/kube';
 import { CloudError } from '../../index.ts';
 
-import { type Classified, classify } from '../errors/index.ts';
+import { AwsError, type Classified, classify } from '../errors/index.ts';
 import {
   type CreateFleetRequest,
   type CreateFleetResult,
@@ -27,6 +27,7 @@ import { markUnavailable } from '../market/index.ts';
 import type { AwsCloudDeps } from './aws-cloud-deps.ts';
 import { type Batch, type BatchMember, type FleetBatches, recordOf } from './fleet-batches.ts';
 import { launchedFacts } from './instance-facts.ts';
+import type { InstanceMetrics } from './instance-metrics.ts';
 import type { Launch, Launches, PlannedLaunch } from './launches.ts';
 import type { RecentInstances } from './recent-instances.ts';
 import { requestFailure } from './request-failure.ts';
@@ -40,6 +41,9 @@ export interface FleetSenderOptions {
   readonly addresses: SubnetAddresses;
   readonly recent: RecentInstances;
   readonly terminator: Terminator;
+  readonly metrics: Pick<InstanceMetrics, 'batchSent' | 'launchFailed'>;
+  /** The ID of a zone; empty where it is not known. */
+  readonly zoneId: (zone: string) => string;
 }
 
 export class FleetSender {
@@ -92,6 +96,12 @@ export class FleetSender {
     const group = this.#options.batches.close(batch);
     const before = batch.unansweredMs;
     batch.unansweredMs = clock.monotonic();
+    if (before === undefined)
+      this.#options.metrics.batchSent(
+        'create_fleet',
+        batch.members.size,
+        batch.unansweredMs - batch.openedMs,
+      );
     let result: CreateFleetResult;
     try {
       result = await this.call(group.request, signal);
@@ -102,6 +112,7 @@ export class FleetSender {
       this.#refused(batch, group, said);
       return;
     }
+    this.#countFailures(batch, group, result);
     await this.#deal(batch, group, result, signal);
   }
 
@@ -184,6 +195,19 @@ export class FleetSender {
       member.kept = text;
     } finally {
       delete member.keeping;
+    }
+  }
+
+  #countFailures(batch: Batch, { members }: LaunchGroup, { Errors = [] }: CreateFleetResult): void {
+    const { launches, metrics, zoneId } = this.#options;
+    const phases = members.map(({ claimUid }) => launches.peek(claimUid)?.phase);
+    const joined = phases.find((phase) => phase?.kind === 'joined' && phase.batch === batch);
+    if (joined?.kind !== 'joined') return;
+    const { capacityType } = joined.planned.plan.context;
+    for (const { ErrorCode: code = '', ErrorMessage: message = '', LaunchTemplateAndOverrides } of Errors) {
+      const zone = LaunchTemplateAndOverrides?.Overrides?.AvailabilityZone ?? '';
+      const { error } = classify(new AwsError({ code, message }));
+      metrics.launchFailed({ zone, zoneId: zoneId(zone) }, capacityType, error.reason);
     }
   }
 

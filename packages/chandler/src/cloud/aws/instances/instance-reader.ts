@@ -9,11 +9,13 @@ import { asCloudError } from '../errors/index.ts';
 import { CLUSTER_NAME_TAG, LAUNCH_TOKEN_TAG } from '../launch/index.ts';
 import { allPages, type Ec2Calls } from '../wire/index.ts';
 import { describedFacts, type InstanceFacts, launchTokenOf } from './instance-facts.ts';
-import { SharedCalls } from './shared-calls.ts';
+import { type BatchObserver, SharedCalls } from './shared-calls.ts';
 
 export interface InstanceReaderOptions {
   readonly ec2: Pick<Ec2Calls, 'describeInstances'>;
   readonly clusterName: () => string;
+  /** Of calls for single instances. */
+  readonly observed?: BatchObserver;
 }
 
 export class InstanceReader {
@@ -23,7 +25,9 @@ export class InstanceReader {
 
   constructor(options: InstanceReaderOptions) {
     this.#options = options;
+    const { observed } = options;
     this.#byId = new SharedCalls({
+      ...(observed === undefined ? {} : { observed }),
       maxItems: MAX_FILTER_VALUES,
       call: async (ids, signal) => {
         const found = await this.#describe([{ Name: 'instance-id', Values: [...ids] }], signal);

@@ -228,6 +228,7 @@ export function templatesOf(input: TemplatesInput, trace: AwsStageTrace): readon
     imageId: imageForType(images, type)?.id,
     efaCount: withEfa ? Number(type.capacity[EFA_RESOURCE] ?? 0) : 0,
     maxPods: Number(type.capacity['pods'] ?? 0),
+    ...type.kubelet,
   }));
   if (groups.length === 0) {
     const error = new CloudError(
@@ -241,7 +242,7 @@ export function templatesOf(input: TemplatesInput, trace: AwsStageTrace): readon
   let bytes = 0;
   const templates = groups.map((group) => {
     const rendered = traced(trace, 'userData', {}, () =>
-      nodeUserData({ ...input, capacityType: choice.capacityType, maxPods: group.maxPods }),
+      nodeUserData({ ...input, ...group, capacityType: choice.capacityType }),
     );
     bytes = Math.max(bytes, rendered.bytes);
     return { group, request: templateRequest(input, group, rendered.base64, wants(ENCLAVE_RESOURCE)) };

@@ -3,19 +3,29 @@
  * a single question is sent at once, many become few calls, and nobody waits for a clock. A call ends early only when all
  * that it serves have gone.
  */
+import type { Clock } from '@chandler/kube';
 import { unlessAborted } from '../../index.ts';
 
 export interface SharedCallsOptions<Answer> {
   /** How many keys one call takes. */
   readonly maxItems: number;
   /** Keys that the answer does not have get `undefined`. What it throws, all of them get. */
+  /** Observes each call: how many keys it has, and how long the first of them has waited. */
+  readonly observed?: BatchObserver;
   readonly call: (keys: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>;
+}
+
+export interface BatchObserver {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  sent(size: number, waitedMs: number): void;
 }
 
 export class SharedCalls<Answer> {
   readonly #options: SharedCallsOptions<Answer>;
   readonly #waiting = new Map<string, Question<Answer>>();
   #inFlight = false;
+  /** Since when the first of those waits. */
+  #waitingMs = 0;
 
   constructor(options: SharedCallsOptions<Answer>) {
     this.#options = options;
@@ -24,6 +34,7 @@ export class SharedCalls<Answer> {
   /** @throws the reason of the signal when it is aborted; else what the call throws. */
   async ask(key: string, signal: AbortSignal): Promise<Answer | undefined> {
     signal.throwIfAborted();
+    if (this.#waiting.size === 0) this.#waitingMs = this.#nowMs();
     const question = this.#waiting.get(key) ?? newQuestion<Answer>();
     this.#waiting.set(key, question);
     question.signals.push(signal);
@@ -38,9 +49,15 @@ export class SharedCalls<Answer> {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, this.#options.maxItems);
       for (const [key] of batch) this.#waiting.delete(key);
+      this.#options.observed?.sent(batch.length, this.#nowMs() - this.#waitingMs);
+      this.#waitingMs = this.#nowMs();
       await this.#send(batch);
     }
     this.#inFlight = false;
+  }
+
+  #nowMs(): number {
+    return this.#options.observed?.clock.monotonic() ?? 0;
   }
 
   async #send(batch: readonly (readonly [string, Question<Answer>])[]): Promise<void> {

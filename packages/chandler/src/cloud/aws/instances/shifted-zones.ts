@@ -32,6 +32,11 @@ export class ShiftedZones {
     return this.#shift.isShifted(this.#ids.get(zone ?? '') ?? '');
   }
 
+  /** The ID of a zone; empty where it is not known. */
+  idOf(zone: string): string {
+    return this.#ids.get(zone) ?? '';
+  }
+
   /** Whether the instance of the claim is there. */
   hasInstanceOf({ metadata, status }: Stored<NodeClaim>): boolean {
     const named = parseProviderId(status?.providerID);

@@ -5,7 +5,7 @@ import { asCloudError, isNotFound } from '../errors/index.ts';
 import { BATCH_LIMITS } from '../launch/index.ts';
 import type { Ec2Calls } from '../wire/index.ts';
 import { type InstanceStateName, isEnding } from './instance-facts.ts';
-import { SharedCalls } from './shared-calls.ts';
+import { type BatchObserver, SharedCalls } from './shared-calls.ts';
 
 export type Termination =
   | {
@@ -20,9 +20,10 @@ export class Terminator {
   readonly #ec2: Pick<Ec2Calls, 'terminateInstances'>;
   readonly #calls: SharedCalls<Termination | { readonly error: CloudError }>;
 
-  constructor(ec2: Pick<Ec2Calls, 'terminateInstances'>) {
+  constructor(ec2: Pick<Ec2Calls, 'terminateInstances'>, observed?: BatchObserver) {
     this.#ec2 = ec2;
     this.#calls = new SharedCalls({
+      ...(observed === undefined ? {} : { observed }),
       maxItems: BATCH_LIMITS.terminateInstances.maxItems,
       call: (ids, signal) => this.#terminateAll(ids, signal),
     });

@@ -52,6 +52,12 @@ export class DueRead {
     return done;
   }
 
+  /** The same, due or not. */
+  refresh(signal: AbortSignal): Promise<boolean> {
+    this.#dueAtMs = Number.NEGATIVE_INFINITY;
+    return this.refreshIfDue(signal);
+  }
+
   async #read(signal: AbortSignal): Promise<boolean> {
     const { clock, everyMs, retryMs, read } = this.#options;
     try {

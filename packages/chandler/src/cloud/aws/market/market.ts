@@ -90,6 +90,11 @@ export class AwsMarket {
     return this.#lists.forNodeClass(nodeClass, group);
   }
 
+  /** Why expressions in `kubelet` of the class cannot be used for all types. @throws {CloudError} before the first read. */
+  expressionProblem(nodeClass: EC2NodeClass): string | undefined {
+    return this.#lists.expressionProblem(nodeClass);
+  }
+
   /** What EC2 says of a type that may become a node. */
   get(name: string): UsableInstanceType | undefined {
     return this.#lists.get(name);

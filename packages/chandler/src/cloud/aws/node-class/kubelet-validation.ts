@@ -1,11 +1,16 @@
 /**
  * What is wrong with the `kubelet` map of an EC2NodeClass. Its CRD leaves the map open, as upstream's does, so the controller
  * checks it and sets the condition ValidationSucceeded. Expressions over the instance type (upstream's alpha gate
- * NodeClassCEL) are not evaluated: a class with one is not valid, as with upstream's gate closed.
+ * NodeClassCEL) must compile, and need the gate; whether they have a value for every type, `validation-part.ts` asks.
  */
 import { isDuration, isQuantity, parseDuration, parseQuantity } from '@chandler/kube';
 
-import type { AmiFamily } from '../instance-types/index.ts';
+import {
+  type AmiFamily,
+  compileExpression,
+  ExpressionError,
+  kubeletExpressions,
+} from '../instance-types/index.ts';
 import { kubeletTypeProblems } from './kubelet-types.ts';
 
 export interface KubeletProblem {
@@ -19,12 +24,14 @@ export interface KubeletProblem {
 export type KubeletReason =
   | 'InvalidKubeletConfiguration'
   | 'KubeletExpressionsDisabled'
+  | 'KubeletExpressionInvalid'
   | 'UnsupportedKubeletConfiguration';
 
-/** All problems; the first one gives the reason of the condition. */
+/** @param withExpressions whether the gate NodeClassCEL is open. @returns all problems; the first one gives the reason of the condition. */
 export function kubeletProblems(
   kubelet: object | null | undefined,
   amiFamily: AmiFamily,
+  withExpressions = false,
 ): readonly KubeletProblem[] {
   if (kubelet === undefined || kubelet === null) return [];
   const map = kubelet as KubeletMap;
@@ -33,7 +40,9 @@ export function kubeletProblems(
   const invalid = [...kubeletTypeProblems(decoded), ...RULES.flatMap((rule) => rule(map))];
   return [
     ...invalid.map(problem('InvalidKubeletConfiguration')),
-    ...expressionFields(map).map(problem('KubeletExpressionsDisabled')),
+    ...(withExpressions
+      ? invalidExpressions(map).map(problem('KubeletExpressionInvalid'))
+      : expressionFields(map).map(problem('KubeletExpressionsDisabled'))),
     ...unsupported(map, amiFamily).map(problem('UnsupportedKubeletConfiguration')),
   ];
 }
@@ -193,14 +202,31 @@ function imageGcProblems(high: unknown, low: unknown): readonly Finding[] {
 
 function expressionFields(map: KubeletMap): readonly Finding[] {
   const message =
-    'is an expression over the instance type, which is not supported; write a number or a quantity';
-  const maxPods = typeof map['maxPods'] === 'string' ? [{ field: 'maxPods', message }] : [];
-  const reserved = ['kubeReserved', 'systemReserved'].flatMap((field) =>
-    entries(map, field)
-      .filter(([, value]) => typeof value === 'string' && !value.startsWith('-') && !isQuantity(value))
-      .map(([key]) => ({ field: `${field}.${key}`, message })),
-  );
-  return [...maxPods, ...reserved];
+    'is an expression over the instance type, which needs the feature gate NodeClassCEL; open it, or write a number or a quantity';
+  return expressionsIn(map).map(([field]) => ({ field, message }));
+}
+
+function invalidExpressions(map: KubeletMap): readonly Finding[] {
+  return expressionsIn(map).flatMap(([field, text]) => {
+    try {
+      compileExpression(text);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      return [{ field, message: `${JSON.stringify(text)} is no valid expression: ${error.message}` }];
+    }
+  });
+}
+
+/** With their fields. */
+function expressionsIn(map: KubeletMap): readonly (readonly [string, string])[] {
+  const { maxPods, ...reserved } = kubeletExpressions(map) ?? {};
+  return [
+    ...(maxPods === undefined ? [] : [['maxPods', maxPods] as const]),
+    ...Object.entries(reserved).flatMap(([field, texts]) =>
+      Object.entries(texts).map(([key, text]) => [`${field}.${key}`, text] as const),
+    ),
+  ];
 }
 
 /** AL2023 passes every field on; Custom writes none. */

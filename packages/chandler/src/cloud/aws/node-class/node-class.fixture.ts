@@ -40,6 +40,8 @@ export class Scene {
   facts: AwsClusterFacts;
   factsError: Error | undefined;
   dryRunDisabled = false;
+  /** Undefined: the gate is closed. */
+  expressionProblem: (() => string | undefined) | undefined;
   isolatedVpc = false;
   reservedCapacity = true;
   pools: readonly ClassPool[] = [];
@@ -75,6 +77,10 @@ export class Scene {
       reservedCapacity: () => this.reservedCapacity,
       dryRuns: this.dryRuns,
       dryRunDisabled: () => this.dryRunDisabled,
+      kubeletExpressions: {
+        isOpen: () => this.expressionProblem !== undefined,
+        problem: () => this.expressionProblem?.(),
+      },
       poolsOf: () => this.pools,
       ...options.deps,
     };

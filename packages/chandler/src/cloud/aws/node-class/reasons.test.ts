@@ -156,6 +156,24 @@ const CASES: readonly Case[] = [
   },
   {
     type: 'ValidationSucceeded',
+    reason: 'KubeletExpressionInvalid',
+    spec: { kubelet: { maxPods: 'vcpus +', kubeReserved: { cpu: 'cores * 10' } } },
+    given: (at) => {
+      at.expressionProblem = () => undefined;
+    },
+    says: /spec\.kubelet\.maxPods: "vcpus \+" is no valid expression.*; spec\.kubelet\.kubeReserved\.cpu: .*cores/,
+  },
+  {
+    type: 'ValidationSucceeded',
+    reason: 'KubeletExpressionEvaluationFailed',
+    spec: { kubelet: { maxPods: '110 / (vcpus - 2)' } },
+    given: (at) => {
+      at.expressionProblem = () => 'spec.kubelet.maxPods: division by zero, for m5.large';
+    },
+    says: /division by zero, for m5\.large/,
+  },
+  {
+    type: 'ValidationSucceeded',
     reason: 'UnsupportedKubeletConfiguration',
     spec: {
       amiSelectorTerms: [{ alias: 'bottlerocket@latest' }],
@@ -237,13 +255,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Of the gate NodeClassCEL, which is not there; and of every condition. */
-const ELSEWHERE = [
-  'KubeletExpressionInvalid',
-  'KubeletExpressionEvaluationFailed',
-  'AwaitingReconciliation',
-  'ProgramError',
-];
+/** Of every condition. */
+const ELSEWHERE = ['AwaitingReconciliation', 'ProgramError'];
 
 describe('reasons', () => {
   test.each(CASES)(

@@ -2,7 +2,7 @@
  * Renders the user data of a plain node of the class, to find what no node of it could start with: user data that is too
  * large, or that cannot be read as what it says it is. What a node has in addition can only make it larger.
  */
-import type { EC2NodeClass } from '../../../api/index.ts';
+import type { EC2NodeClass, ResourceList } from '../../../api/index.ts';
 import {
   type AmiFamily,
   renderUserData,
@@ -12,6 +12,7 @@ import {
 import { hardcoded } from '../../../settings/index.ts';
 import type { AwsClusterFacts } from '../cluster/index.ts';
 import { bottlerocketVersion } from '../images/index.ts';
+import { kubeletExpressions } from '../instance-types/index.ts';
 
 export type UserDataCheck =
   | { readonly problem: { readonly reason: UserDataReason; readonly message: string } }
@@ -35,7 +36,7 @@ export function checkUserData(
     const { warnings } = renderUserData({
       cluster,
       nodeClass: { family, spec, imageVersion: bottlerocketVersion(spec, status?.amis ?? []) },
-      node: PLAIN_NODE,
+      node: { ...PLAIN_NODE, ...reservedOf(spec) },
     });
     return { warnings: warnings.map(({ path, message }) => `${path}: ${message}`) };
   } catch (thrown) {
@@ -61,6 +62,18 @@ const REASONS: Readonly<Record<UserDataErrorCode, UserDataReason>> = {
   invalidValue: 'InvalidKubeletConfiguration',
   serviceCidrUnknown: 'ClusterCIDRResolutionFailed',
 };
+
+/** With a quantity in place of each expression: the size of the user data is about the same. */
+function reservedOf({ kubelet }: EC2NodeClass['spec']) {
+  const map = (kubelet ?? {}) as Readonly<Record<string, unknown>>;
+  const expressions = kubeletExpressions(map);
+  if (expressions === undefined) return {};
+  const plain = (field: 'kubeReserved' | 'systemReserved') => ({
+    ...(map[field] as ResourceList | undefined),
+    ...Object.fromEntries(Object.keys(expressions[field]).map((key) => [key, '1000'])),
+  });
+  return { kubeReserved: plain('kubeReserved'), systemReserved: plain('systemReserved') };
+}
 
 const PLAIN_NODE = {
   maxPods: hardcoded(110),

@@ -35,6 +35,12 @@ export interface ValidationDeps {
   readonly dryRuns: Pick<DryRuns, 'about'>;
   /** The option `disable-dry-run`. */
   readonly dryRunDisabled: () => boolean;
+  readonly kubeletExpressions: {
+    /** Whether the gate NodeClassCEL is open. */
+    readonly isOpen: () => boolean;
+    /** Of the first type for which one has no value. @throws {CloudError} while types are not known. */
+    readonly problem: (nodeClass: EC2NodeClass) => string | undefined;
+  };
   /** NodePools that name the class. */
   readonly poolsOf: (className: string) => readonly ClassPool[];
 }
@@ -53,7 +59,7 @@ export function validationPart(deps: ValidationDeps): Part {
       const facts = readFacts(deps.cluster);
       const unknownCidr = 'cluster' in facts && family === 'AL2023' ? cidrProblem(facts.cluster) : undefined;
       if (unknownCidr !== undefined) return refuseCidr(draft, unknownCidr);
-      const problem = specProblem(draft.nodeClass, family);
+      const problem = specProblem(draft.nodeClass, family, deps.kubeletExpressions.isOpen());
       if (problem !== undefined) return refuse(draft, problem);
       if ('error' in facts) {
         undecided(draft, RESOLUTION_FAILED, facts.error.message);
@@ -61,6 +67,8 @@ export function validationPart(deps: ValidationDeps): Part {
       }
       const waiting = dependencies(draft);
       if (waiting !== undefined) return waiting;
+      const unevaluated = evaluateExpressions(draft, deps);
+      if (unevaluated !== undefined) return unevaluated;
       const found = launchProblem(draft, family, facts.cluster, deps);
       if ('reason' in found) return refuse(draft, found);
       if ('unread' in found) {
@@ -119,8 +127,12 @@ function refuseCidr(draft: Draft, { code, message }: FindingProblem): PartResult
 const CIDR_FAILED = 'ClusterCIDRResolutionFailed';
 
 /** What can be said of the spec alone. */
-function specProblem({ spec }: EC2NodeClass, family: AmiFamily): Problem | undefined {
-  const kubelet = kubeletProblems(spec.kubelet, family);
+function specProblem(
+  { spec }: EC2NodeClass,
+  family: AmiFamily,
+  withExpressions: boolean,
+): Problem | undefined {
+  const kubelet = kubeletProblems(spec.kubelet, family, withExpressions);
   const [first] = kubelet;
   if (first === undefined) return undefined;
   const same = kubelet.filter(({ reason }) => reason === first.reason);
@@ -128,6 +140,20 @@ function specProblem({ spec }: EC2NodeClass, family: AmiFamily): Problem | undef
     reason: first.reason,
     message: same.map(({ field, message }) => `${field}: ${message}`).join('; '),
   };
+}
+
+/** Undefined: every expression in `kubelet` has a value for every type. */
+function evaluateExpressions(draft: Draft, { kubeletExpressions }: ValidationDeps): PartResult | undefined {
+  let message: string | undefined;
+  try {
+    message = kubeletExpressions.problem({ ...draft.nodeClass, status: draft.status });
+  } catch (thrown) {
+    if (!(thrown instanceof CloudError)) throw thrown;
+    undecided(draft, 'DependenciesNotReady', thrown.message);
+    return { requeueAfterMs: PROPAGATION_REQUEUE_MS };
+  }
+  if (message === undefined) return undefined;
+  return refuse(draft, { reason: 'KubeletExpressionEvaluationFailed', message });
 }
 
 const DEPENDENCIES = [

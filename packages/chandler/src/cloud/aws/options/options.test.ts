@@ -148,10 +148,10 @@ test('rates of the controller are read', () => {
   expect(Object.keys(values.awsCallRates.value)).toHaveLength(3);
 });
 
-test('a gate that has no effect is accepted with a warning', () => {
-  const { problems, warnings } = withEnv({ AWS_FEATURE_GATES: 'NodeClassCEL=true' });
-  expect(problems).toEqual([]);
-  expect(warnings).toMatchObject([{ code: 'NoEffect' }]);
+test('expressions in kubelet settings have a gate', () => {
+  const { problems, warnings, values } = withEnv({ AWS_FEATURE_GATES: 'NodeClassCEL=true' });
+  expect([problems, warnings]).toEqual([[], []]);
+  expect(values.awsFeatureGates.value).toEqual({ NodeClassCEL: true });
 });
 
 test('secrets are never printed', () => {

@@ -5,12 +5,6 @@
 import { caBundleProblem, optionGroup } from '../../../settings/index.ts';
 import { clusterNameProblem, queueNameProblem } from './value-checks.ts';
 
-/** Gates of the AWS provider, and why they have no effect. */
-const UNUSED_GATES = {
-  NodeClassCEL:
-    'expressions in the kubelet settings of an EC2NodeClass are not evaluated; a class that has one is not ready',
-} as const;
-
 const MINUTE_MS = 60_000;
 
 const CLUSTER = optionGroup(
@@ -126,8 +120,7 @@ const INSTANCES = optionGroup(
       env: 'AWS_FEATURE_GATES',
       type: 'gates',
       default: { NodeClassCEL: false } as Readonly<Record<string, boolean>>,
-      unusedGates: UNUSED_GATES,
-      doc: 'Optional features of the AWS provider; an unknown name only logs a warning',
+      doc: 'Optional features of the AWS provider; an unknown name only logs a warning. With NodeClassCEL, maxPods, kubeReserved and systemReserved of an EC2NodeClass may be CEL expressions over the instance type',
     },
   },
 );

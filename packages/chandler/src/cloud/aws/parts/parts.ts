@@ -111,7 +111,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
       reservedCapacity: hasReservedCapacity(values()),
     }),
   });
-  const classes = classesOf(options, { detector, cloud, network });
+  const classes = classesOf(options, { detector, cloud, network, market: shop.market });
   const { market, prices, observedMemory } = shop;
   return {
     cloud,
@@ -241,6 +241,9 @@ function shopOf({ world, access, values, region }: AwsPartsOptions, parts: ShopP
       get prefixDelegation() {
         return parts.detector.prefixDelegation();
       },
+      get kubeletExpressions() {
+        return evaluatesExpressions(values());
+      },
     },
   });
   return { market, prices, observedMemory };
@@ -269,12 +272,13 @@ interface ClassParts {
   readonly detector: AwsClusterDetector;
   readonly cloud: AwsCloud;
   readonly network: Network;
+  readonly market: Pick<AwsMarket, 'expressionProblem'>;
 }
 
 /** What keeps the status of node classes true. */
 function classesOf(
   { world, access, values, region }: AwsPartsOptions,
-  { detector, cloud, network }: ClassParts,
+  { detector, cloud, network, market }: ClassParts,
 ) {
   const { ec2, iam, ssm } = access.calls;
   const { clock } = world;
@@ -304,6 +308,10 @@ function classesOf(
     ...network,
     isolatedVpc: () => values().isolatedVpc.value,
     dryRunDisabled: () => values().disableDryRun.value,
+    kubeletExpressions: {
+      isOpen: () => evaluatesExpressions(values()),
+      problem: (nodeClass) => market.expressionProblem(nodeClass),
+    },
     reservedCapacity: () => hasReservedCapacity(values()),
     poolsOf: (className) => classPools(pools?.store.values() ?? [], className),
   });
@@ -316,6 +324,10 @@ function classesOf(
       pools = stores.pools;
     },
   };
+}
+
+function evaluatesExpressions({ awsFeatureGates }: AwsControllerValues): boolean {
+  return awsFeatureGates.value['NodeClassCEL'] === true;
 }
 
 function hasReservedCapacity({ featureGates }: AwsControllerValues): boolean {

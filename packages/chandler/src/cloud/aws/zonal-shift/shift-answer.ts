@@ -6,7 +6,8 @@ import type { GetManagedResourceOutput } from '../wire/index.ts';
 export type ShiftedZones = ReadonlyMap<string, number>;
 
 /**
- * Those that apply and have not ended: of a person, of a practice run, or of AWS itself (an autoshift has no end of its own).
+ * Those that apply: of a person, of a practice run, or of AWS itself (an autoshift has no end of its own).
+ * What ARC says holds until the next answer, also when our clock is ahead of its own.
  * @throws {AwsError} BAD_ANSWER
  */
 export function shiftedZones(answer: GetManagedResourceOutput, arn: string, nowMs: number): ShiftedZones {
@@ -20,8 +21,8 @@ export function shiftedZones(answer: GetManagedResourceOutput, arn: string, nowM
     if (typeof awayFrom !== 'string' || awayFrom === '') throw bad('a shift names no zone');
     if (!STATUSES.has(String(appliedStatus)))
       throw bad(`a shift has the status ${String(appliedStatus).slice(0, 40)}`);
-    if (appliedStatus !== 'APPLIED' || endMs <= nowMs) return;
-    zones.set(awayFrom, Math.max(endMs, zones.get(awayFrom) ?? 0));
+    if (appliedStatus !== 'APPLIED') return;
+    zones.set(awayFrom, Math.max(endMs, nowMs + HELD_MS, zones.get(awayFrom) ?? 0));
   };
   for (const shift of answer.zonalShifts as readonly (TimedShift | null)[]) {
     const expiryTime = shift?.expiryTime;
@@ -37,6 +38,9 @@ export function shiftedZones(answer: GetManagedResourceOutput, arn: string, nowM
 
 type TimedShift = NonNullable<GetManagedResourceOutput['zonalShifts']>[number];
 type Shift = Pick<TimedShift, 'awayFrom' | 'appliedStatus'>;
+
+/** Two reads. */
+const HELD_MS = 60_000;
 
 const STATUSES: ReadonlySet<string> = new Set(['APPLIED', 'NOT_APPLIED']);
 

@@ -148,7 +148,42 @@ describe('what is no answer never ends a shift', () => {
   });
 });
 
+describe('without an answer', () => {
+  const age = () => {
+    aws.world.scrape();
+    return aws.world.values.get('chandler_aws_zonal_shift_read_age_seconds');
+  };
+
+  test('the gauge and the reason say since when, and the log repeats it every half hour', async () => {
+    await shifts.start(signal);
+    expect([age(), shifts.unanswered()]).toEqual([0, undefined]);
+    aws.server.faults.add('503@operation=arc-zonal-shift:GetManagedResource');
+    for (let ms = 0; ms < 70 * 60_000; ms += SHIFTS_REFRESH_MS) await nextRead();
+    expect(age()).toBeGreaterThanOrEqual(70 * 60);
+    expect(shifts.unanswered()).toMatchObject({ error: expect.stringContaining('ServiceUnavailable') });
+    expect(warnings().filter(({ message }) => message.startsWith('zonal shifts could'))).toHaveLength(3);
+    aws.server.faults.clear();
+    await nextRead();
+    await nextRead();
+    expect(shifts.unanswered()).toBeUndefined();
+    expect(age()).toBeLessThanOrEqual(60);
+  });
+});
+
+test('a shift that ARC lists is not over because our clock is ahead', () => {
+  const applied = { awayFrom: 'usw2-az1', appliedStatus: 'APPLIED', expiryTime: 1000 };
+  const answer = { zonalShifts: [applied] } as never;
+  expect([...shiftedZones(answer, 'arn', 1_240_000).keys()]).toEqual(['usw2-az1']);
+});
+
 describe('the start', () => {
+  test('is the first read: the next one is due after the interval', async () => {
+    await shifts.start(signal);
+    expect(await shifts.refreshIfDue(signal)).toBe(false);
+    await aws.world.clock.advance(SHIFTS_REFRESH_MS);
+    expect(await shifts.refreshIfDue(signal)).toBe(true);
+  });
+
   test('is tried again while the service does not answer: no answer is not "no shift"', async () => {
     aws.server.faults.add('503@operation=arc-zonal-shift:GetManagedResource,count=1');
     await expect(shifts.start(signal)).rejects.toMatchObject({ name: 'CloudError', kind: 'Unreachable' });

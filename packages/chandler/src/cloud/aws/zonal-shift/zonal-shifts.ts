@@ -12,7 +12,7 @@ import type { ArcZonalShiftCalls } from '../wire/index.ts';
 import { type ShiftedZones, shiftedZones } from './shift-answer.ts';
 
 export interface ZonalShiftsInput {
-  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly world: Pick<World, 'clock' | 'log' | 'metrics'>;
   readonly calls: ArcZonalShiftCalls;
   readonly clusterName: () => string;
   /** Of EKS; asked until it is known. */
@@ -31,7 +31,9 @@ export class ZonalShifts implements ZonalShiftReader {
   #zones: ShiftedZones = new Map();
   #sequence = 0;
   /** Of the last read; repeated rarely, not every 30 seconds. */
-  #failure: { readonly reason: string; readonly loggedMs: number } | undefined;
+  #failure: { readonly reason: string; readonly message: string; readonly loggedMs: number } | undefined;
+  /** Of the last answer, on the monotonic clock. */
+  #answeredMs: number | undefined;
   /** Since when every answer says that the cluster is not registered, on the monotonic clock. */
   #unregisteredMs: number | undefined;
 
@@ -42,6 +44,15 @@ export class ZonalShifts implements ZonalShiftReader {
       everyMs: SHIFTS_REFRESH_MS,
       retryMs: SHIFTS_REFRESH_MS,
       read: (signal) => this.#readShifts(signal),
+    });
+    const gauge = {
+      name: 'chandler_aws_zonal_shift_read_age_seconds',
+      help: 'Time since ARC answered from which zones the cluster is shifted away',
+      labels: [],
+    };
+    input.world.metrics.observableGauge(gauge, () => {
+      const ageMs = this.#ageMs();
+      return ageMs === undefined ? [] : [[ageMs / 1000]];
     });
   }
 
@@ -61,6 +72,13 @@ export class ZonalShifts implements ZonalShiftReader {
     return [...this.#zones.keys()].sort();
   }
 
+  /** For how long ARC has not answered, and why; undefined after an answer. */
+  unanswered(): { readonly ageMs: number; readonly error: string } | undefined {
+    const ageMs = this.#ageMs();
+    if (this.#failure === undefined || ageMs === undefined) return undefined;
+    return { ageMs, error: this.#failure.message };
+  }
+
   /** On the monotonic clock. */
   get dueAtMs(): number {
     return this.#read.dueAtMs;
@@ -69,7 +87,7 @@ export class ZonalShifts implements ZonalShiftReader {
   /** The first read. @throws {StartError} that names the cure, {CloudError} for what passes, or the reason of the signal. */
   async start(signal: AbortSignal): Promise<void> {
     try {
-      await this.#readShifts(signal);
+      await this.#read.refresh(signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const answer = asCloudError(error);
@@ -98,8 +116,9 @@ export class ZonalShifts implements ZonalShiftReader {
     this.#unregisteredMs = isUnregistered ? (this.#unregisteredMs ?? nowMs) : undefined;
     if (nowMs - (this.#unregisteredMs ?? nowMs) >= UNREGISTERED_MS) this.#take(new Map());
     const { reason: before, loggedMs = -Infinity } = this.#failure ?? {};
-    if (before === reason && nowMs - loggedMs < LOG_AGAIN_MS) return;
-    this.#failure = { reason, loggedMs: nowMs };
+    const isLogged = before === reason && nowMs - loggedMs < LOG_AGAIN_MS;
+    this.#failure = { reason, message, loggedMs: isLogged ? loggedMs : nowMs };
+    if (isLogged) return;
     log.warn('zonal shifts could not be read; those that were read last hold', {
       shifted: this.zones(),
       reason,
@@ -115,6 +134,13 @@ export class ZonalShifts implements ZonalShiftReader {
     if (this.#failure !== undefined) world.log.info('zonal shifts can be read again');
     this.#failure = undefined;
     this.#unregisteredMs = undefined;
+    this.#answeredMs = world.clock.monotonic();
+  }
+
+  #ageMs(): number | undefined {
+    return this.#answeredMs === undefined
+      ? undefined
+      : this.#input.world.clock.monotonic() - this.#answeredMs;
   }
 
   #take(zones: ShiftedZones): void {
@@ -123,7 +149,9 @@ export class ZonalShifts implements ZonalShiftReader {
     this.#zones = zones;
     if (isSame) return;
     this.#sequence += 1;
-    this.#input.world.log.info('zonal shifts of the cluster have changed', { shifted: this.zones() });
+    this.#input.world.log.info('zonal shifts of the cluster have changed', {
+      shifted: [...zones.keys()].sort(),
+    });
   }
 
   /** A shift ends at its time, whether or not ARC answers. */
@@ -131,9 +159,7 @@ export class ZonalShifts implements ZonalShiftReader {
     if (this.#zones.size === 0) return;
     const nowMs = this.#input.world.clock.now();
     const left = [...this.#zones].filter(([, endMs]) => endMs > nowMs);
-    if (left.length === this.#zones.size) return;
-    this.#zones = new Map(left);
-    this.#sequence += 1;
+    if (left.length < this.#zones.size) this.#take(new Map(left));
   }
 
   #problemOf(error: unknown): ReturnType<typeof problemOf> {
