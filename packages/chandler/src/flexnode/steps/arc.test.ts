@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAuthority } from '@chandler/kube/tls';
 import { describe, expect, test } from 'vitest';
 import {
   fixturesForTests,
@@ -10,6 +11,7 @@ import {
 import { CONNECT_CONFIG } from '../azure/azcmagent.ts';
 import { DOCUMENT_ROLES } from '../azure/roles.ts';
 import { failure } from '../flex-error.fixture.ts';
+import { kubeletPaths } from '../kubelet/paths.ts';
 import { arcStep } from './arc.ts';
 
 const DOCUMENT: IdentityFixtureOptions = {
@@ -84,6 +86,36 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   test('a tag that the agent cannot take is a mistake in the config', async () => {
     const at = fixture({ config: { azure: { arc: { tags: { who: "o'neill" } } } } });
     expect(await failure(bootstrap(at))).toMatchObject({ class: 'config', where: 'azure.arc.tags' });
+  });
+});
+
+describe('an agent that is registered and offline', () => {
+  /** Bootstrapped, with a certificate of the node that is valid for a year, and then offline. */
+  async function offline(options: IdentityFixtureOptions = {}) {
+    const at = fixture(options);
+    await bootstrap(at);
+    const { certificatePem } = await createAuthority(() => at.world.clock.now());
+    await at.host.writeFile(kubeletPaths(at.context.config).clientCertificate, certificatePem, {
+      mode: 0o600,
+    });
+    at.agent.offline = true;
+    return at;
+  }
+
+  test('does not need step 1 again while the node authenticates with its certificate, and is named', async () => {
+    const at = await offline();
+    expect(await arcStep.isCompleted(at.context)).toBe(true);
+    expect(at.said.at(-1)).toContain('the Arc agent is not connected to Azure');
+  });
+
+  test.each<[string, IdentityFixtureOptions, (at: IdentityFixture) => void]>([
+    ['the node authenticates with the agent', { config: { security: { tlsBootstrap: false } } }, () => {}],
+    ['its connection was not completed', {}, (at) => at.facts.set('arc.connectedByUs', 'begun')],
+    ['it is another machine', {}, (at) => (at.agent.connected!.resourceName = 'pump-7')],
+  ])('needs step 1 again if %s', async (_, options, change) => {
+    const at = await offline(options);
+    change(at);
+    expect(await arcStep.isCompleted(at.context)).toBe(false);
   });
 });
 

@@ -16,6 +16,7 @@ import {
 import type { ArcMachine } from '../azure/azure-client.ts';
 import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
+import { hasNodeCertificate } from '../kubelet/node-certificate.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { ensureAgent, isAgentThere, removeAgent } from './arc-agent.ts';
 import { CONNECTED_BY_US, PRINCIPAL, whyForeign } from './arc-owner.ts';
@@ -53,10 +54,16 @@ export const arcStep: Step = {
   },
 
   async isCompleted(context) {
-    const { config, facts, host } = context;
+    const { config, facts, host, world } = context;
     if (facts.get(PRINCIPAL) === undefined || facts.get(CONNECTED_BY_US) === 'begun') return false;
     if (isProxyStale(context) || (await isCopy(context))) return false;
-    return isConnectedAs(await showAgent(host), config.azure);
+    const state = await showAgent(host);
+    if (state.connected || !isRegisteredAs(state, config.azure)) return isConnectedAs(state, config.azure);
+    // Nothing of the node uses the agent then.
+    const isCertified = config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+    if (isCertified)
+      context.say('the Arc agent is not connected to Azure; the node authenticates with its certificate');
+    return isCertified;
   },
 
   installs: async (context) => !(await isAgentThere(context)),
