@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   disruption: [],
   why: [],
   'why-process': [],
+  check: [],
   'simulate-process': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'aws-launch': [],

@@ -3,6 +3,7 @@ import type { Fetch, Stored } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import { isCloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { aClaim, type CloudProcess, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;
@@ -12,8 +13,13 @@ afterEach(async () => {
   open = undefined;
 });
 
-async function launched(): Promise<{ readonly fixture: VmCloud; readonly claim: Stored<NodeClaim> }> {
-  const fixture = await vmCloud();
+interface Launched {
+  readonly fixture: VmCloud;
+  readonly claim: Stored<NodeClaim>;
+}
+
+async function launched(env: Readonly<Record<string, string>> = {}): Promise<Launched> {
+  const fixture = await vmCloud({ env });
   open = fixture;
   const claim = aClaim('a');
   const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
@@ -37,6 +43,9 @@ async function updated(fixture: VmCloud, { cloud }: CloudProcess, claim: Stored<
   }
   throw new Error('the update does not end');
 }
+
+const IDENTITY =
+  '/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/mine/providers/Microsoft.ManagedIdentity/userAssignedIdentities/late';
 
 const patches = ({ server }: VmCloud) =>
   server.resources.calls().filter(({ method, path }) => method === 'PATCH' && isVm(path)).length;
@@ -116,4 +125,34 @@ describe('an update in place that Azure accepts', () => {
       expect(replaced(fixture)).toHaveLength(1);
     },
   );
+
+  test('and that never adds the identity to a VM that had failed before is sent again after growing pauses, with the error', async () => {
+    const { fixture, claim } = await launched({ NODE_IDENTITIES: IDENTITY });
+    const error = { code: 'VMExtensionProvisioningError', message: 'of an extension' };
+    const fetch: Fetch = async (input, init) => {
+      const response = await fixture.fetch(input, init);
+      if (/\/operations\//.test(String(input))) return Response.json({ status: 'Failed', error });
+      if ((init?.method ?? 'GET') !== 'GET' || !isVm(String(input))) return response;
+      const vm = (await response.json()) as { readonly properties: object };
+      const { identity: _, ...others } = { identity: undefined, ...vm };
+      return Response.json({ ...others, properties: { ...vm.properties, provisioningState: 'Failed' } });
+    };
+    const { cloud } = fixture.startProcess(fetch);
+    const update = { claim, nodeClass: fixture.nodeClass({ tags: { team: 'payments' } }) };
+    const pausesMs: number[] = [];
+    for (let steps = 0; steps < 50 && pausesMs.length < 8; steps++) {
+      const step = await cloud.updateInPlace(update, neverAborted()).catch((failure: unknown) => {
+        if (!isCloudError(failure) || failure.advice.retry !== 'after') throw failure;
+        expect(failure).toMatchObject({ code: error.code });
+        pausesMs.push(failure.advice.ms);
+        return { state: 'patched', retryAfterMs: failure.advice.ms };
+      });
+      if (!('retryAfterMs' in step)) throw new Error('the identity is missing');
+      await fixture.clock.advance(step.retryAfterMs);
+    }
+    expect(patches(fixture)).toBe(8);
+    expect(pausesMs).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]);
+    const warned = fixture.lines.filter(({ message }) => message === 'update of a VM in place failed');
+    expect(warned).toHaveLength(8);
+  });
 });

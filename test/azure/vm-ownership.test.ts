@@ -82,6 +82,36 @@ describe('a claim that names a VM in another resource group or subscription', ()
     });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
   });
+
+  test.each(['no VM', 'a VM'])(
+    'whose launch settles is kept, and retried, with %s of its name here',
+    async (here) => {
+      const { cloud, claim, nodeClass, fixture } = await elsewhere();
+      if (here === 'no VM') await removeVm(fixture, cloud, aClaim('a'));
+      const failing = cloud.create({ claim, nodeClass }, neverAborted());
+      await expect(failing).rejects.toMatchObject({
+        reason: 'MachineElsewhere',
+        advice: { retry: 'backoff' },
+        instanceFailed: false,
+      });
+    },
+  );
+
+  test('is neither updated in place nor adopted with what a VM of the same name has', async () => {
+    const { cloud, claim, nodeClass } = await elsewhere();
+    const refused = { reason: 'MachineElsewhere' };
+    await expect(cloud.updateInPlace({ claim, nodeClass }, neverAborted())).rejects.toMatchObject(refused);
+    await expect(cloud.adopt({ claim, nodeClass }, neverAborted())).rejects.toMatchObject(refused);
+  });
+
+  /** A VM of the same name is in our resource group. */
+  async function elsewhere() {
+    const fixture = await azure();
+    const { status, ...claim } = await launched(fixture, aClaim('a'));
+    const providerID = status!.providerID!.replace(/resourceGroups\/[^/]+/, 'resourceGroups/elsewhere');
+    const { cloud } = fixture.startProcess();
+    return { fixture, cloud, claim: { ...claim, status: { providerID } }, nodeClass: fixture.nodeClass() };
+  }
 });
 
 test('a claim with a VM made by AKS gets none of ours, even before it names its VM', async () => {

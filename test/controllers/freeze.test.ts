@@ -43,7 +43,7 @@ describe('a freeze in the ConfigMap', () => {
     expect(await nodeNames(full)).toHaveLength(1);
     expect(await conditionOf('general', 'DisruptionFrozen')).toMatchObject({
       status: 'True',
-      message: 'disruption is frozen by ops: launch day',
+      message: 'disruption is frozen by ops: launch day (ConfigMap kube-system/chandler-freeze)',
     });
     expect(await conditionOf('general', 'Ready')).toMatchObject({ status: 'True' });
     await thaw();

@@ -115,6 +115,24 @@ describe('metrics of nodes and pools', () => {
     expect(series('karpenter_cluster_state_synced')).toEqual([1]);
   });
 
+  test('give no cost of a pool while its prices were never read, and read them again after a minute', async () => {
+    full = await fullStage();
+    const { cloud } = full.stage;
+    const read = cloud.instanceTypes;
+    let isDown = true;
+    cloud.instanceTypes = async (...request) => {
+      if (isDown && cloud.machines.size > 0) throw new CloudError('Unreachable', 'the cloud does not answer');
+      return read(...request);
+    };
+    await settledPod(full);
+    await advance(90_000);
+    expect(series('karpenter_nodepools_cost_tracker_errors_total')[0]).toBeGreaterThan(0);
+    expect(series('karpenter_nodepools_cost_total')).toEqual([]);
+    isDown = false;
+    await advance(2 * 60_000);
+    expect(series('karpenter_nodepools_cost_total', { nodepool: 'general' })).toEqual([0.1]);
+  });
+
   test('count each created and each terminated node once', async () => {
     full = await fullStage();
     const name = await settledPod(full);

@@ -6,6 +6,7 @@ import {
   NODE_OVERLAYS,
   NODE_POOLS,
 } from '../../packages/chandler/src/api/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
 import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
@@ -63,6 +64,30 @@ describe('an overlay', () => {
     await full.stage.admin.delete(NODE_OVERLAYS, { name: 'two' });
     await full.stage.world.clock.advance(2_000);
     expect(await verdict('one')).toMatchObject({ status: 'True' });
+  });
+
+  test('stays in conflict while the instance types of a pool cannot be read, and is evaluated again after a minute', async () => {
+    await withPool();
+    await overlay('one', { price: '0.01', weight: 5 });
+    await overlay('two', { price: '0.02', weight: 5 });
+    const { cloud, world, admin } = full.stage;
+    const read = cloud.instanceTypes;
+    cloud.instanceTypes = async () => {
+      throw new CloudError('Unreachable', 'the cloud does not answer');
+    };
+    // A change of the pool is a reason to look again.
+    const patch = { spec: { weight: 7 } };
+    await admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    await world.clock.advance(5_000);
+    expect(await verdict('one')).toMatchObject({ status: 'False', reason: 'Conflict' });
+    // Of a new one, nothing is known.
+    await overlay('three', { price: '0.03', weight: 9 });
+    expect((await verdict('three'))?.status).not.toBe('True');
+    await admin.delete(NODE_OVERLAYS, { name: 'two' });
+    cloud.instanceTypes = read;
+    await world.clock.advance(2 * 60_000);
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+    expect(await verdict('three')).toMatchObject({ status: 'True' });
   });
 
   test('of another weight is in no conflict', async () => {

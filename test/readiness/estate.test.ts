@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHECKS, judge, type Report, readInputs } from '../../packages/chandler/src/readiness/index.ts';
 import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
+import { PROVISIONERS } from './provisioners.ts';
 
 const ESTATE = join(import.meta.dirname, 'estate');
 
@@ -154,17 +155,3 @@ function mendedFiles(): Readonly<Record<string, string>> {
   });
   return { ...Object.fromEntries(texts), 'gitops/prod/apps/provisioners.yaml': PROVISIONERS };
 }
-
-const PROVISIONERS = `apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata:
-  name: karpenter-provisioners
-spec:
-  destination:
-    server: https://kubernetes.default.svc
-  source:
-    repoURL: https://git.harbor.io/gitops.git
-    path: prod/karpenter
-  syncPolicy:
-    automated: {}
-`;

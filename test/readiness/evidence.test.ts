@@ -47,7 +47,11 @@ describe('what a plan deletes', () => {
         aChange('aws_iam_role', 'karpenter', ['no-op']),
         aDeletion('aws_iam_instance_profile', 'karpenter', { name: 'KarpenterNode-shop' }),
       ),
-      'state.json': aState(aResource('aws_iam_role', 'karpenter', { name: 'k' })),
+      'state.json': aState(
+        aResource('aws_iam_role', 'karpenter', { name: 'k' }),
+        aResource('aws_iam_policy', 'karpenter_controller', {}),
+        aResource('aws_iam_role_policy_attachment', 'karpenter', {}),
+      ),
     };
     expect(statusesOf('S-12', files)).toEqual(['fail']);
     expect(statusesOf('S-64', files)).toEqual(['warn']);
@@ -130,6 +134,7 @@ describe('what Terraform installs', () => {
     const files = {
       'class.yaml': aNodeClass('  instanceProfile: KarpenterNode-shop'),
       'state.json': aState(
+        aResource('aws_iam_role', 'karpenter', { name: 'shop-karpenter' }),
         aResource('kubectl_manifest', 'b', {
           yaml_body: aNodeClass('  instanceProfile: KarpenterNode-shop', 'b'),
         }),

@@ -102,6 +102,9 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...input,
     ...(other.volumes === undefined ? {} : { volumes: other.volumes }),
   }),
+  'a CSI node has another limit': (input, { chance }) => withOtherLimit(input, chance),
+  'a claim has another volume': (input, { chance }) => withOtherVolume(input, chance),
+  'a bound pod mounts a claim of others': (input, { chance }) => sharingClaim(input, chance),
   'other overlays': (input, { other }) => ({ ...input, overlays: other.overlays ?? [] }),
   'other well-known labels': (input, { chance }) => ({
     ...input,
@@ -109,6 +112,58 @@ const STEPS: Readonly<Record<string, Step>> = {
   }),
   'other options': (input, { other }) => ({ ...input, options: other.options ?? {} }),
 };
+
+function withOtherLimit(input: SchedulingInput, chance: Chance): SchedulingInput {
+  const { volumes } = input;
+  const csiNodes = volumes?.csiNodes ?? [];
+  if (csiNodes.length === 0) return input;
+  const at = chance.between(0, csiNodes.length - 1);
+  const changed = csiNodes.map((node, index) => {
+    if (index !== at) return node;
+    const drivers = (node.spec.drivers ?? []).map((driver) => ({
+      ...driver,
+      allocatable: { count: chance.between(0, 4) },
+    }));
+    return { ...node, spec: { ...node.spec, drivers } };
+  });
+  return { ...input, volumes: { ...volumes, csiNodes: changed } };
+}
+
+function withOtherVolume(input: SchedulingInput, chance: Chance): SchedulingInput {
+  const { volumes } = input;
+  const claims = volumes?.claims ?? [];
+  if (claims.length < 2) return input;
+  const at = chance.between(0, claims.length - 1);
+  const { spec } = chance.one(claims);
+  return {
+    ...input,
+    volumes: {
+      ...volumes,
+      claims: claims.map((claim, index) => (index === at ? { ...claim, spec } : claim)),
+    },
+  };
+}
+
+/** Of pods that are bound, or still to be placed. */
+function sharingClaim(input: SchedulingInput, chance: Chance): SchedulingInput {
+  const boundPods = input.boundPods ?? [];
+  const mounts = [...boundPods, ...input.pods].filter(({ spec }) => (spec.volumes ?? []).length > 0);
+  if (boundPods.length === 0 || mounts.length === 0) return input;
+  const at = chance.between(0, boundPods.length - 1);
+  const shared = chance.one(mounts);
+  return {
+    ...input,
+    boundPods: boundPods.map((pod, index) =>
+      index === at
+        ? {
+            ...pod,
+            metadata: { ...pod.metadata, namespace: shared.metadata.namespace ?? 'default' },
+            spec: { ...pod.spec, volumes: [...shared.spec.volumes!] },
+          }
+        : pod,
+    ),
+  };
+}
 
 function few<T>(of: readonly T[], chance: Chance): readonly T[] {
   return of.length === 0 ? of : chance.some(of);

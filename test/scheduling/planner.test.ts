@@ -171,6 +171,109 @@ describe('a planner', () => {
     expect(text(plan)).toBe(text(solve(later)));
   });
 
+  test('reads the pods of no other node when a pod with a volume comes, goes or is bound', () => {
+    const read = new Set<string>();
+    const driver = 'disk.csi.azure.com';
+    const requests = { cpu: '1' };
+    const pod = (name: string, nodeName?: string): Pod => ({
+      metadata: { name, namespace: 'default' },
+      spec: {
+        containers: [{ name: 'main', resources: { requests } }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+        ...(nodeName === undefined ? {} : { nodeName }),
+      },
+    });
+    const watched = (nodeName: string): Pod => ({
+      get metadata() {
+        read.add(nodeName);
+        return { name: `plain-${nodeName}`, namespace: 'default' };
+      },
+      spec: { containers: [{ name: 'main', resources: { requests } }], nodeName },
+    });
+    const nodes = Array.from(
+      { length: 100 },
+      (_, index): ExistingNode => ({
+        name: `node-${index}`,
+        labels: { 'kubernetes.io/hostname': `node-${index}` },
+        allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
+      }),
+    );
+    const csiNodes = nodes.map(({ name }) => ({
+      metadata: { name },
+      spec: { drivers: [{ name: driver, nodeID: name, allocatable: { count: 2 } }] },
+    }));
+    const classes = [
+      { metadata: { name: 'disk' }, provisioner: driver, volumeBindingMode: 'WaitForFirstConsumer' },
+    ];
+    const claim = (name: string) => ({
+      metadata: { name, namespace: 'default' },
+      spec: { storageClassName: 'disk' },
+    });
+    const mounting = nodes.map(({ name }, index) => pod(`bound-${index}`, name));
+    const plain = nodes.map(({ name }) => watched(name));
+    const claims = [
+      ...mounting.map(({ metadata }) => claim(metadata.name!)),
+      claim('first'),
+      claim('second'),
+    ];
+    const planner = new Planner();
+    const volumes = { classes, csiNodes, claims };
+    planner.plan({ pools: [], nodes, boundPods: [...plain, ...mounting], pods: [pod('first')], volumes });
+    read.clear();
+    const after: SchedulingInput = {
+      pools: [],
+      nodes,
+      boundPods: [...plain, ...mounting.filter((_, index) => index !== 20), pod('first', 'node-3')],
+      pods: [pod('second'), { ...pod('bound-5'), metadata: { name: 'sharing', namespace: 'default' } }],
+      volumes: {
+        classes,
+        claims: [...claims, claim('third')],
+        csiNodes: csiNodes.with(8, { ...csiNodes[8]! }),
+      },
+    };
+    const plan = planner.plan(after);
+    expect([...read].sort()).toEqual(['node-20', 'node-3', 'node-5', 'node-8']);
+    expect(text(plan)).toBe(text(solve(after)));
+  });
+
+  test('keeps nothing for nodes that are gone, though pods of DaemonSets name their node', () => {
+    const planner = new Planner();
+    const sizes = Array.from({ length: 20 }, (_, round) => {
+      const nodes = Array.from(
+        { length: 50 },
+        (_unused, at): ExistingNode => ({
+          name: `node-${round}-${at}`,
+          labels: {},
+          allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
+        }),
+      );
+      const boundPods = nodes.map(({ name }): Pod => {
+        const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: [name] }];
+        return {
+          metadata: {
+            name: `agent-${name}`,
+            namespace: 'kube-system',
+            ownerReferences: [
+              { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u', controller: true },
+            ],
+          },
+          spec: {
+            nodeName: name,
+            containers: [{ name: 'main', resources: { requests: { cpu: '100m' } } }],
+            affinity: {
+              nodeAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
+              },
+            },
+          },
+        };
+      });
+      planner.plan({ pools: [], nodes, boundPods, pods: [aPod({ name: 'pod', cpu: '1' })] });
+      return planner.size;
+    });
+    expect(sizes.at(-1)).toBe(sizes[1]);
+  });
+
   test('keeps an earlier snapshot valid', () => {
     const first = randomCluster(11).input;
     const second = randomCluster(12).input;

@@ -19,6 +19,22 @@ import { before, NOW_MS } from './objects.ts';
 
 const CLOUD = azureDiagnosis();
 
+/** As a dump shows kinds of which it does not have all objects. */
+function partly(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
+  const isPartial = (resource: ResourceRef) => kinds.includes(resourceName(resource));
+  return {
+    ...reader,
+    get: async (resource, key) => {
+      const looked = await reader.get(resource, key);
+      return 'found' in looked || !isPartial(resource) ? looked : { why: 'notInDump' };
+    },
+    list: async (resource, filter) => {
+      const looked = await reader.list(resource, filter);
+      return 'found' in looked && isPartial(resource) ? { ...looked, partial: true } : looked;
+    },
+  };
+}
+
 function without(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
   const isForbidden = (resource: ResourceRef) => kinds.includes(resourceName(resource));
   return {
@@ -35,9 +51,14 @@ function without(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
   };
 }
 
-async function answer(one: Partial<CorpusCase>, forbidden: readonly string[] = []) {
+async function answer(
+  one: Partial<CorpusCase>,
+  forbidden: readonly string[] = [],
+  partial: readonly string[] = [],
+) {
   const dump = dumpOf({ file: 'here', title: '', ask: 'pod/shop/web', expect: {}, ...one } as CorpusCase);
-  const reader = without(dumpReader(openDump(encodeDump(dump, false))), forbidden);
+  const whole = dumpReader(openDump(encodeDump(dump, false)));
+  const reader = without(partly(whole, partial), forbidden);
   const subject = parseSubject([one.ask ?? 'pod/shop/web']);
   if (typeof subject === 'string') throw new Error(subject);
   const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
@@ -98,6 +119,78 @@ describe('a volume that may not be read', () => {
   test('and one that is really missing is named', async () => {
     const one = volume({ volumeName: 'pv-2' }) as unknown as Partial<CorpusCase>;
     expect((await answer(one)).cause?.id).toBe('scheduling.volume-missing');
+  });
+});
+
+describe('a StorageClass', () => {
+  const one = volume({ storageClassName: 'slow' }) as unknown as Partial<CorpusCase>;
+
+  test('that a dump without all of them lacks is not missing', async () => {
+    expect((await answer(one)).cause?.id).toBe('scheduling.storage-class-missing');
+    const { cause, unread } = await answer(one, [], ['storageclasses.storage.k8s.io']);
+    expect(cause?.id).toBe('scheduling.unexplained');
+    expect(unread.map(({ what, why }) => [what, why])).toContainEqual(['storageclasses', 'notInDump']);
+  });
+});
+
+describe('the endpoints of a Service', () => {
+  const slices = 'endpointslices.discovery.k8s.io';
+  const broken = (endpoints: readonly object[]) =>
+    ({
+      claims: [{}],
+      nodes: [{}],
+      pods: [
+        {
+          node: 'aks-default-x7k2p',
+          ready: false,
+          container: {
+            waiting: { reason: 'CrashLoopBackOff' },
+            last: { reason: 'Error', exitCode: 1 },
+            restarts: 3,
+          },
+        },
+      ],
+      logs: { 'shop/web/app/previous': 'Error: connect ECONNREFUSED db.shop.svc.cluster.local:5432' },
+      objects: [
+        {
+          apiVersion: 'v1',
+          kind: 'Service',
+          metadata: { name: 'db', namespace: 'shop' },
+          spec: { clusterIP: '10.2.0.9', ports: [{ port: 5432 }], selector: { app: 'db' } },
+        },
+        ...endpoints.map((endpoint, index) => ({
+          apiVersion: 'discovery.k8s.io/v1',
+          kind: 'EndpointSlice',
+          metadata: {
+            name: `db-${index}`,
+            namespace: 'shop',
+            labels: { 'kubernetes.io/service-name': 'db' },
+          },
+          endpoints: [endpoint],
+        })),
+      ],
+    }) as unknown as Partial<CorpusCase>;
+  const ready = { conditions: { ready: true } };
+  const notReady = { conditions: { ready: false } };
+
+  test.each([
+    ['that may not be read', broken([ready]), [slices], []],
+    ['that a dump without all of them lacks', broken([]), [], [slices]],
+    ['that are not ready in a dump without all of them', broken([notReady]), [], [slices]],
+  ])('%s are not counted', async (_, one, forbidden, partial) => {
+    const { cause } = await answer(one, forbidden, partial);
+    expect(cause?.id).toBe('L7.5');
+    expect(cause?.fix).toContain('Check whether the Service has ready endpoints');
+    expect(JSON.stringify(cause)).not.toMatch(/no ready endpoints|\d ready endpoints/);
+  });
+
+  test.each([
+    ['none', broken([notReady]), 'The Service has no ready endpoints', '0 ready endpoints'],
+    ['one', broken([ready]), 'The Service has ready endpoints', '1 ready endpoint'],
+  ])('that can be read are: %s', async (_, one, fix, count) => {
+    const { cause } = await answer(one);
+    expect(cause?.fix).toContain(fix);
+    expect(cause?.seen.map(({ what }) => what)).toContain(count);
   });
 });
 

@@ -3,6 +3,7 @@ import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
+import { HAZARD_EXAMPLES } from './hazards.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
@@ -15,6 +16,7 @@ export const EXAMPLES: ExampleTable = {
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
   ...DELIVERY_EXAMPLES,
+  ...HAZARD_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,

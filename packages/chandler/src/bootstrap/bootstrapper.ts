@@ -55,6 +55,8 @@ export type BootstrapErrorCode =
   | 'customDataTooLarge'
   /** Text that no shell variable can hold. */
   | 'unprintable'
+  /** Azure gives the controller no token for the bootstrapping server. */
+  | 'noToken'
   /** The bootstrapping server: no connection, no answer in time, a refusal, too many calls, a failure of its own, nonsense. */
   | 'serverUnreachable'
   | 'serverTimeout'

@@ -364,7 +364,8 @@ export interface ServiceEvidence extends Read {
   readonly clusterIPs: readonly string[];
   readonly ports: readonly number[];
   readonly hasSelector: boolean;
-  readonly readyEndpoints: number;
+  /** Undefined: its EndpointSlices could not be read, or not all of them. */
+  readonly readyEndpoints: number | undefined;
 }
 
 export interface BudgetEvidence extends Read {

@@ -7,6 +7,7 @@ export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
+export { type Html, html } from './html.ts';
 export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch } from './launch-failures.ts';
 export * from './layers.ts';
 export { inSerialLog, lastLine } from './log-lines.ts';

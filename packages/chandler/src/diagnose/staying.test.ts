@@ -42,6 +42,24 @@ test('a node that would go says so, and other objects say nothing', () => {
   expect(texts('pod', 'a', given)).toEqual([]);
 });
 
+test('where freezes could not be read, nothing is said to be disrupted for sure', () => {
+  const given = plan([node('a', [], { command: 'k', text: 'delete: [a]' }), node('b', [PDB])], {
+    unreadFreezes: 'chandler-freeze',
+  });
+  const unknown = expect.stringContaining('whether disruption is frozen is not known');
+  expect(texts('node', 'a', given)).toEqual([
+    unknown,
+    'if it is not frozen, it would be disrupted now: delete: [a]',
+  ]);
+  // What keeps a node keeps it with or without a freeze.
+  expect(texts('node', 'b', given)).toEqual(['the budget shop/db holds it']);
+  expect(texts('nodepool', 'general', given)).toEqual([
+    'b: the budget shop/db holds it',
+    unknown,
+    'if it is not frozen, 1 of 2 nodes would be disrupted now; see chandler plan',
+  ]);
+});
+
 test('a NodePool names its problems and freezes, then its nodes by what keeps them', () => {
   const given = plan(
     [

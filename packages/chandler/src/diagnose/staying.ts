@@ -8,6 +8,8 @@ import type { Subject } from './subject.ts';
 
 export interface PlanToExplain extends Pick<DisruptionPlan, 'nodes' | 'problems'> {
   readonly freezes: readonly { readonly nodePool?: string; readonly text: string }[];
+  /** The name of the ConfigMap of freezes, if it could not be read: there may be others. */
+  readonly unreadFreezes?: string | undefined;
 }
 
 /** Empty for other kinds of objects, and for nodes that nobody disrupts in any case. */
@@ -15,7 +17,7 @@ export function stayingFrom({ kind, name }: Subject, plan: PlanToExplain): reado
   if (kind === 'nodepool') return ofPool(name, plan);
   const node = plan.nodes.find((each) => (kind === 'node' ? each.name : each.claim) === name);
   if (node === undefined || kind === 'pod') return [];
-  if (node.text !== undefined) return [reason('WouldBeDisrupted', disruptedText(node.text, node.rolls))];
+  if (node.text !== undefined) return disrupted(`it ${disruptedText(node.text, node.rolls)}`, plan);
   return inOrder(node.keeps).map((keep) => reason(codeOf(keep), keep.text));
 }
 
@@ -60,7 +62,14 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
 
 function disruptedText(text: string, rolls: readonly string[] = []): string {
   const rolled = rolls.length === 0 ? '' : `; it rolls ${rolls.join(', ')} first`;
-  return `it would be disrupted now: ${text}${rolled}`;
+  return `would be disrupted now: ${text}${rolled}`;
+}
+
+/** What is planned happens only if nothing is frozen. */
+function disrupted(text: string, { unreadFreezes }: PlanToExplain): readonly NonDisruptionReason[] {
+  if (unreadFreezes === undefined) return [reason('WouldBeDisrupted', text)];
+  const unknown = `whether disruption is frozen is not known, because the ConfigMap ${unreadFreezes} cannot be read with these credentials`;
+  return [reason('FreezeUnknown', unknown), reason('WouldBeDisrupted', `if it is not frozen, ${text}`)];
 }
 
 function inOrder(keeps: readonly Keep[]): readonly Keep[] {
@@ -76,7 +85,8 @@ function codeOf(keep: Keep): BlockCode | RejectionCode {
 }
 
 /** By code: how many nodes, and the text of the first. */
-function ofPool(name: string, { nodes, problems, freezes }: PlanToExplain): readonly NonDisruptionReason[] {
+function ofPool(name: string, plan: PlanToExplain): readonly NonDisruptionReason[] {
+  const { nodes, problems, freezes } = plan;
   const own = nodes.filter(({ nodePool }) => nodePool === name);
   const staying = own.filter(({ text }) => text === undefined);
   const going = own.length - staying.length;
@@ -98,12 +108,7 @@ function ofPool(name: string, { nodes, problems, freezes }: PlanToExplain): read
     }),
     ...(going === 0
       ? []
-      : [
-          reason(
-            'WouldBeDisrupted',
-            `${going} of ${own.length} nodes would be disrupted now; see chandler plan`,
-          ),
-        ]),
+      : disrupted(`${going} of ${own.length} nodes would be disrupted now; see chandler plan`, plan)),
   ];
 }
 

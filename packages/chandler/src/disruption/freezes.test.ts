@@ -13,14 +13,19 @@ const texts = (data: Record<string, string>) => freezesOf(configMap(data)).map(f
 describe('a ConfigMap of freezes', () => {
   test('freezes all NodePools, or single ones, until a time, and says by whom and why', () => {
     expect(texts({ freeze: 'true', by: 'ops', reason: 'launch day' })).toEqual([
-      'disruption is frozen by ops: launch day',
+      'disruption is frozen by ops: launch day (ConfigMap kube-system/chandler-freeze)',
     ]);
     expect(
       texts({ 'spot.freeze': '2026-06-02T18:00:00Z', 'spot.by': 'ops', 'my.pool.freeze': 'true' }),
     ).toEqual([
-      'disruption of NodePool my.pool is frozen',
-      'disruption of NodePool spot is frozen until 2026-06-02T18:00:00Z by ops',
+      'disruption of NodePool my.pool is frozen (ConfigMap kube-system/chandler-freeze)',
+      'disruption of NodePool spot is frozen until 2026-06-02T18:00:00Z by ops (ConfigMap kube-system/chandler-freeze)',
     ]);
+  });
+
+  test('of a file without a namespace is named without one', () => {
+    const [freeze] = freezesOf({ metadata: { name: 'chandler-freeze' }, data: { freeze: 'true' } });
+    expect(freezeText(freeze!)).toBe('disruption is frozen (ConfigMap chandler-freeze)');
   });
 
   test('freezes nothing when it does not exist, is empty or says false', () => {

@@ -23,7 +23,8 @@ export function freezesOf(source: FreezeSource | undefined): readonly Freeze[] {
     return { key, value, nodePool: at < 0 ? '' : key.slice(0, at), field: key.slice(at + 1) };
   });
   const byPool = Map.groupBy(entries, ({ nodePool }) => nodePool);
-  const origin = `ConfigMap ${source?.metadata.namespace ?? ''}/${source?.metadata.name ?? ''}`;
+  const { namespace, name = '' } = source?.metadata ?? {};
+  const origin = `ConfigMap ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   return [...byPool]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([nodePool, own]): readonly Freeze[] => {

@@ -178,14 +178,15 @@ export function problemText({ nodePool, field, value, message }: PoolProblem): s
   return `NodePool ${nodePool}: ${field}: "${value}": ${message}`;
 }
 
-/** `until 2026-…, by …: …`, as far as it is known. */
+/** `until 2026-…, by …: … (ConfigMap …)`, as far as it is known. */
 export function freezeText({ nodePool, untilMs, by, why, origin, problem }: Freeze): string {
   const what =
     nodePool === undefined ? 'disruption is frozen' : `disruption of NodePool ${nodePool} is frozen`;
   if (problem !== undefined) return `${what}, because a freeze cannot be read: ${origin}: ${problem}`;
   const until =
     untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}`;
-  return `${what}${until}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}`;
+  const from = origin === undefined ? '' : ` (${origin})`;
+  return `${what}${until}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}${from}`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,12 +1,16 @@
 /** Readiness of an installation: inputs, facts, the table of checks, and reports. */
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
+export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';
 export { type Finding, INPUT_KINDS, SEVERITIES, type Severity } from './model/finding.ts';
+export { type Baseline, compareWithBaseline, readBaseline, writeBaseline } from './report/baseline.ts';
 export { EXIT_INTERNAL, EXIT_MISSING_INPUTS, type ExitPolicy, exitCodeOf } from './report/exit-code.ts';
 export { explainCheck, listChecks, renderChecksDoc } from './report/explain.ts';
 export { redactAccounts } from './report/redact-accounts.ts';
-export { renderJson, SCHEMA_VERSION } from './report/render-json.ts';
-export { renderText } from './report/render-text.ts';
+export { type Output, type RenderOptions, render } from './report/render.ts';
+export { SCHEMA_VERSION } from './report/render-json.ts';
+export { applySuppressions } from './suppressions/apply.ts';
+export { collectSuppressions, ofExpectations } from './suppressions/collect.ts';

@@ -3,6 +3,7 @@
  * input would help; one that fails itself is an error, and the others are judged all the same.
  */
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+import { type FactName, type Facts, knownValues } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather.ts';
 import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
 import {
@@ -25,25 +26,57 @@ export interface Report {
   readonly findings: readonly Finding[];
   readonly problems: readonly InputProblem[];
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
+  /** How the findings compare with those of the baseline, where there is one. */
+  readonly baseline?: { readonly known: number; readonly new: number; readonly gone: number };
+  /** Of which installation, where the inputs agree on it. */
+  readonly installation: {
+    readonly clusterName?: string;
+    readonly region?: string;
+    readonly namespace?: string;
+  };
 }
 
 export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: CheckPolicy): Report {
   const kinds = inputKinds(inputs);
-  const context: CheckContext = { inputs, facts: gatherFacts(inputs), policy };
-  const findings = checks.flatMap((check) => findingsOf(check, context, kinds)).sort(compareFindings);
-  const phases = phasesOf(findings);
-  const nextAction = nextActionOf(findings, phases);
+  const facts = gatherFacts(inputs);
+  const context: CheckContext = { inputs, facts, policy };
   return {
-    score: scoreOf(findings),
-    phases,
-    ...(nextAction === undefined ? {} : { nextAction }),
-    findings,
+    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds))),
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
+    installation: {
+      ...agreed(facts, 'clusterName'),
+      ...agreed(facts, 'region'),
+      ...agreed(facts, 'namespace'),
+    },
   };
 }
 
+/** The same report with other findings: score, phases and the next action are made again. */
+export function withFindings({ nextAction: _, ...report }: Report, findings: readonly Finding[]): Report {
+  return { ...report, ...summaryOf(findings) };
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function summaryOf(
+  findings: readonly Finding[],
+): Pick<Report, 'score' | 'phases' | 'nextAction' | 'findings'> {
+  const sorted = findings.toSorted(compareFindings);
+  const phases = phasesOf(sorted);
+  const nextAction = nextActionOf(sorted, phases);
+  return {
+    score: scoreOf(sorted),
+    phases,
+    ...(nextAction === undefined ? {} : { nextAction }),
+    findings: sorted,
+  };
+}
+
+function agreed<N extends FactName>(facts: Facts, name: N): { readonly [P in N]?: string } {
+  const [value, ...others] = knownValues(facts.all(name));
+  return (value === undefined || others.length > 0 ? {} : { [name]: value }) as { [P in N]?: string };
+}
 
 function findingsOf(
   check: CheckRow,

@@ -116,10 +116,9 @@ export function members(bits: Bits): number[] {
 
 /** A string that is equal for equal sets, independent of their length. */
 export function bitsKey(bits: Bits): string {
-  let length = bits.length;
-  while (length > 0 && bits[length - 1] === 0) length--;
   let key = '';
-  for (let word = 0; word < length; word++) key += `${(bits[word]! >>> 0).toString(36)}.`;
+  for (let word = 0; word < bits.length; word++)
+    if (bits[word] !== 0) key += `${word.toString(36)}:${(bits[word]! >>> 0).toString(36)}.`;
   return key;
 }
 

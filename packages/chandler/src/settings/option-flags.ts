@@ -40,6 +40,10 @@ export function findFlags(table: OptionTable, args: readonly string[]): FoundFla
       problems.push(unknownFlag(table, flag));
       continue;
     }
+    if (found.negated && inline !== undefined) {
+      problems.push({ where: flag, message: `takes no value: ${flag} alone means false` });
+      continue;
+    }
     let text = inline;
     if (found.row.type === 'boolean') text = found.negated ? 'false' : (inline ?? 'true');
     else if (text === undefined) text = args[++at];

@@ -30,6 +30,13 @@ describe('the layers of an option', () => {
     expect(values.batchMaxDuration).toEqual({ value: 10_000, source: 'hardcoded', path: '' });
   });
 
+  test('a negated flag takes no value', () => {
+    for (const value of ['false', 'true', 'banana']) {
+      const { problems } = resolveAzure({ args: [`--no-disable-leader-election=${value}`], env: GOOD_ENV });
+      expect(problems).toMatchObject([{ where: '--no-disable-leader-election' }]);
+    }
+  });
+
   test('a required option may come from the ConfigMap alone', () => {
     const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
     expect(resolveAzure({ env }).problems).toHaveLength(1);

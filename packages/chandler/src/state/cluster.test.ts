@@ -54,6 +54,16 @@ describe('the cluster', () => {
     },
   );
 
+  test('shows them as one also after an earlier claim of the same node name is gone', () => {
+    const { cluster, stores, put, remove } = handmade(() => 'ip-10');
+    put(stores.claims, aClaim('old', launched()));
+    put(stores.claims, aClaim('new', launched()));
+    remove(stores.claims, stores.claims.store.get({ name: 'old' })!);
+    const labels = { 'karpenter.sh/nodepool': 'general' };
+    put(stores.nodes, aNode('ip-10', { metadata: { name: 'ip-10', labels }, spec: {} }));
+    expect([...cluster.nodes()]).toHaveLength(1);
+  });
+
   test('keeps a Node apart that has the name but belongs to another pool or instance', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1', launched()));

@@ -136,16 +136,21 @@ export class Cluster {
     return [...this.nodes()].filter((node) => !node.launched && !node.deleting);
   }
 
+  /** A later claim may have the name by now: addresses, and names made of them, are used again. */
+  #forgetNodeName(nodeName: string, claim: string): void {
+    if (this.#claimOfNodeName.get(nodeName) === claim) this.#claimOfNodeName.delete(nodeName);
+  }
+
   #onClaim({ object, before, type }: StoreChange<NodeClaim>): void {
     const { name } = object.metadata;
     const nodeName = this.#options.nodeName(object);
     // On some clouds the name is known only when the instance is.
     const earlier = before === undefined ? nodeName : this.#options.nodeName(before);
-    if (earlier !== nodeName) this.#claimOfNodeName.delete(earlier);
+    if (earlier !== nodeName) this.#forgetNodeName(earlier, name);
     this.#dirtyClaims.add(name);
     if (type === 'deleted') {
       this.#forgetNominations(name);
-      this.#claimOfNodeName.delete(nodeName);
+      this.#forgetNodeName(nodeName, name);
     } else this.#claimOfNodeName.set(nodeName, name);
     if (this.stores.nodes.store.get({ name: nodeName }) !== undefined) this.#dirtyNodes.add(nodeName);
     for (const claim of [object, before]) this.#dirtyPartners(claim?.status?.providerID);

@@ -12,14 +12,13 @@ import { AKS_NODE_CLASSES } from '../api/index.ts';
 import { Cluster } from './cluster.ts';
 import { Stores } from './stores.ts';
 
-export function handmade() {
+export function handmade(nodeName: (claim: NamedObject) => string = ({ metadata }) => `vm-${metadata.name}`) {
   const world = virtualWorld();
   const transport = () => Promise.reject(new TransportError('unreachable', 'no server in this test'));
   const stores = new Stores({ world, transport, nodeClasses: [AKS_NODE_CLASSES] });
   for (const part of Object.values(stores)) {
     if (part !== undefined && 'store' in part) part.store.replace([], '1');
   }
-  const nodeName = ({ metadata }: NamedObject) => `vm-${metadata.name}`;
   const cluster = new Cluster(stores, world.clock, { nodeName });
   let version = 1;
   return {

@@ -225,6 +225,15 @@ describe('errors', () => {
     expect(await client.find(WIDGETS, { name: 'n' })).toBeUndefined();
   });
 
+  test('of an action say that something else answered, not that the object is gone', async () => {
+    server.intercept = () => new Response('default backend - 404', { status: 404 });
+    const evict = () => client.post(NODES, { name: 'n' }, 'eviction', { kind: 'Eviction' });
+    await expect(evict()).rejects.toMatchObject({ kind: 'unavailable' });
+    const details = { name: 'n', kind: 'nodes' };
+    server.intercept = () => failure(404, 'NotFound', 'nodes "n" not found', details);
+    await expect(evict()).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
   test('of an abort by the caller carry its reason', async () => {
     const signal = AbortSignal.abort(new Error('mine'));
     await expect(client.get(NODES, { name: 'n' }, { signal })).rejects.toThrow('mine');

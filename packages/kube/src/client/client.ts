@@ -244,7 +244,9 @@ export class KubeClient {
   ): Promise<A> {
     const path = objectPath(resource, key, subresource);
     if (this.#conditionalOnly) assertConditionalCall(subresource, path, body);
-    return this.#json('POST', path, { ...options, body });
+    return this.#json<A>('POST', path, { ...options, body }).catch((error: unknown) => {
+      throw aboutObject(error, `POST ${path}`);
+    });
   }
 
   async watch<T extends KubeObject>(

@@ -62,6 +62,17 @@ describe('a credential plugin', () => {
     expect(await plugin.credential({ fresh: true })).not.toEqual(one);
   });
 
+  test('that fails is reported with what it wrote, without secrets', async () => {
+    const { plugin } = aPlugin(
+      'echo "refresh failed: client_secret=abcd1234efgh5678" >&2; exit 1',
+      {},
+      5_000,
+    );
+    const error = (await plugin.credential({ fresh: false }).catch((caught: unknown) => caught)) as Error;
+    expect(error.message).toContain('refresh failed');
+    expect(error.message).not.toContain('abcd1234efgh5678');
+  });
+
   test('is killed when it hangs, and reported', async () => {
     const { plugin } = aPlugin('exec sleep 60', {}, 200);
     await expect(plugin.credential({ fresh: false })).rejects.toThrow('did not answer within 0.2 s');

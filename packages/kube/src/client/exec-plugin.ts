@@ -117,7 +117,10 @@ export class ExecPlugin {
           reject(new Error(`it did not answer within ${timeoutMs / 1000} s${lastWords(stderr)}`));
         else if (error.code === 'ENOENT')
           reject(new Error(`the program was not found${installHint ? `. ${installHint}` : ''}`));
-        else reject(new Error(stderr.trim() || `it ended with code ${error.code ?? 'unknown'}`));
+        else {
+          const text = redactText(stderr.replace(CONTROL, ' ').trim()).slice(0, MAX_MESSAGE);
+          reject(new Error(text || `it ended with code ${error.code ?? 'unknown'}`));
+        }
       });
       if (terminal !== undefined) child.stderr?.on('data', (text) => terminal.write(String(text)));
       // The plugin cannot read what the user types.
@@ -147,6 +150,9 @@ function lastWords(stderr: string): string {
   const last = lines.filter((line) => line !== '').at(-1);
   return last === undefined ? '' : `; it wrote: ${redactText(last).slice(0, MAX_LAST_WORDS)}`;
 }
+
+/** Of a plugin that failed. */
+const MAX_MESSAGE = 1_000;
 
 /** Escape sequences of terminals, and other control characters. */
 const CONTROL = /\p{Cc}(?:\[[0-9;?]*[A-Za-z])?/gu;

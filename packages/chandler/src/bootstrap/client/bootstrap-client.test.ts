@@ -17,13 +17,13 @@ const ANSWER = JSON.stringify({
 });
 const CLUSTER = { subscriptionId: 'sub', clusterResourceGroup: 'rg', clusterName: 'shop' };
 
-function client(fetch: Fetch, world = virtualWorld()) {
+function client(fetch: Fetch, world = virtualWorld(), token = async () => 'arm-token') {
   return bootstrapClient({
     ...CLUSTER,
     clock: world.clock,
     fetch,
     serverUrl: 'https://nps.example',
-    token: async () => 'arm-token',
+    token,
   });
 }
 
@@ -88,6 +88,26 @@ describe('asking the bootstrapping server', () => {
       code: 'serverUnreachable',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+
+  test('a token that Azure does not give is no failure of the server, which is not asked', async () => {
+    const server: Fetch = () => Promise.reject(new Error('must not be asked'));
+    const noToken = async () => Promise.reject(new Error('AADSTS700016: the application was not found'));
+    await expect(client(server, virtualWorld(), noToken).script(aNodeInput())).rejects.toMatchObject({
+      code: 'noToken',
+      retryable: true,
+      message: expect.stringMatching(/^no Azure token .*AADSTS700016/),
+    });
+  });
+
+  test('a token that does not arrive within 30 s is given up, and named', async () => {
+    const world = virtualWorld();
+    const asked = client(answering(200, ANSWER), world, () => new Promise(() => undefined)).script(
+      aNodeInput(),
+    );
+    const outcome = expect(asked).rejects.toMatchObject({ code: 'noToken', retryable: true });
+    await world.clock.advance(30_000);
+    await outcome;
   });
 
   test('a server that is silent for 30 s is given up, and the call is aborted', async () => {

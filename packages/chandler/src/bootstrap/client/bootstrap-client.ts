@@ -1,10 +1,15 @@
 /**
- * The bootstrapper of mode `bootstrappingclient`: requests the custom data from a server of AKS. One call, one deadline
- * on the World's clock; whether and when it is tried again, the caller decides by the error.
+ * The bootstrapper of mode `bootstrappingclient`: requests the custom data from a server of AKS. A token, one call, each with
+ * a deadline on the World's clock; whether and when it is tried again, the caller decides by the error.
  */
 import { type Clock, type Fetch, rethrowProgramError } from '@chandler/kube';
 import { refuseUnsupported } from '../aks/support.ts';
-import { BootstrapError, type Bootstrapper, type Rendered } from '../bootstrapper.ts';
+import {
+  BootstrapError,
+  type BootstrapErrorCode,
+  type Bootstrapper,
+  type Rendered,
+} from '../bootstrapper.ts';
 import type { NodeBootstrapInput } from '../input.ts';
 import { provisionValues } from './provision-values.ts';
 import { readResponse } from './response.ts';
@@ -32,8 +37,8 @@ export function bootstrapClient(options: BootstrapClientOptions): Bootstrapper {
     async script(input: NodeBootstrapInput): Promise<Rendered> {
       refuseUnsupported(input.nodeClass.spec, 'bootstrappingclient');
       const body = JSON.stringify(provisionValues(input));
-      const text = await withDeadline(options, async (signal) => {
-        const authorization = `Bearer ${await options.token()}`;
+      const authorization = `Bearer ${await withDeadline(options, TOKEN, () => options.token())}`;
+      const text = await withDeadline(options, ANSWER, async (signal) => {
         const response = await options.fetch(url, {
           method: 'GET',
           headers: { authorization, 'content-type': 'application/json', accept: 'application/json' },
@@ -80,16 +85,37 @@ const TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 10 * 60_000;
 const SERVER = 'nodebootstrapping-server-url';
 
+/** What is waited for, and the errors without it. */
+interface Expected {
+  readonly lateCode: BootstrapErrorCode;
+  readonly late: string;
+  readonly failedCode: BootstrapErrorCode;
+  readonly failed: string;
+}
+
+const TOKEN: Expected = {
+  lateCode: 'noToken',
+  late: 'no Azure token for the bootstrapping server was issued',
+  failedCode: 'noToken',
+  failed: 'no Azure token for the bootstrapping server',
+};
+const ANSWER: Expected = {
+  lateCode: 'serverTimeout',
+  late: 'the bootstrapping server did not respond',
+  failedCode: 'serverUnreachable',
+  failed: 'the bootstrapping server cannot be reached',
+};
+
 async function withDeadline(
   { clock, timeoutMs = TIMEOUT_MS }: BootstrapClientOptions,
+  expected: Expected,
   call: (signal: AbortSignal) => Promise<string>,
 ): Promise<string> {
   const abort = new AbortController();
-  const late = new BootstrapError(
-    'serverTimeout',
-    `the bootstrapping server did not respond within ${timeoutMs / 1000} s`,
-    { path: SERVER, retryable: true },
-  );
+  const late = new BootstrapError(expected.lateCode, `${expected.late} within ${timeoutMs / 1000} s`, {
+    path: SERVER,
+    retryable: true,
+  });
   const { promise: expired, reject } = Promise.withResolvers<never>();
   expired.catch(() => undefined);
   const timer = clock.after(timeoutMs, () => {
@@ -102,15 +128,11 @@ async function withDeadline(
     if (abort.signal.aborted) throw late;
     if (error instanceof BootstrapError) throw error;
     rethrowProgramError(error);
-    throw new BootstrapError(
-      'serverUnreachable',
-      `the bootstrapping server cannot be reached: ${reason(error)}`,
-      {
-        path: SERVER,
-        retryable: true,
-        cause: error,
-      },
-    );
+    throw new BootstrapError(expected.failedCode, `${expected.failed}: ${reason(error)}`, {
+      path: SERVER,
+      retryable: true,
+      cause: error,
+    });
   } finally {
     timer.cancel();
   }

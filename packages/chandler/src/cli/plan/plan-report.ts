@@ -30,6 +30,8 @@ export interface PlanReport {
   /** Disruption that somebody has stopped. */
   readonly freezes: readonly ReportedFreeze[];
   readonly notes: readonly string[];
+  /** Kinds that could not be read from the cluster: the plan is without them. */
+  readonly unread: readonly string[];
 }
 
 export interface ReportedFreeze extends Omit<Freeze, 'untilMs'> {
@@ -72,7 +74,12 @@ export interface ReportedBudget extends Omit<BudgetVerdict, 'allowed' | 'availab
   readonly event?: string;
 }
 
-export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: readonly string[]): PlanReport {
+export function buildPlanReport(
+  plan: DisruptionPlan,
+  atMs: number,
+  notes: readonly string[],
+  unread: readonly string[] = [],
+): PlanReport {
   const { commands, nodes, budgets, priceBefore, priceAfter, problems, freezes } = plan;
   const sum = (count: (command: Command) => number) =>
     commands.reduce((total, command) => total + count(command), 0);
@@ -105,6 +112,7 @@ export function buildPlanReport(plan: DisruptionPlan, atMs: number, notes: reado
       text: freezeText({ ...freeze, ...(untilMs === undefined ? {} : { untilMs }) }),
     })),
     notes,
+    unread,
   };
 }
 

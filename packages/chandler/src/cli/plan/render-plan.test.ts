@@ -20,6 +20,7 @@ const EMPTY: PlanReport = {
   problems: [],
   freezes: [],
   notes: [],
+  unread: [],
 };
 const NODE = { name: 'n', nodePool: 'general', instanceType: 'm', price: 0.2, pods: 1 };
 

@@ -51,6 +51,7 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   const selectors = defaultConstraints.length > 0;
   const inventory = new Inventory([...KINDS_OF_DISRUPTION, ...(selectors ? KINDS_OF_DEFAULT_SPREAD : [])]);
   const notes: string[] = [];
+  let unread: readonly string[] = [];
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
@@ -58,14 +59,16 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
     const workloads = options.disruption.surge === true;
     const reads = { needed, selectors, freezes: true, limitRanges, workloads };
     const live = { ...options.live, command: 'plan', ...reads };
-    notes.push(...(await readCluster(inventory, live)));
+    const read = await readCluster(inventory, live);
+    notes.push(...read.notes);
+    unread = read.unread;
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
     throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
   const { plan, notes: more } = await planInventory(inventory, options);
-  return buildPlanReport(plan, options.atMs, [...notes, ...more]);
+  return buildPlanReport(plan, options.atMs, [...notes, ...more], unread);
 }
 
 /** A plan for objects that are read already. */

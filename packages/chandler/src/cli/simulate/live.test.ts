@@ -32,7 +32,7 @@ const NEVER = new AbortController().signal;
 test('a cluster is read with its nodes, running and waiting pods, pools and daemons', async () => {
   await withCluster(async (transportOf) => {
     const inventory = new Inventory();
-    expect(await listCluster(inventory, transportOf(ADMIN), NEVER)).toEqual([]);
+    expect(await listCluster(inventory, transportOf(ADMIN), NEVER)).toEqual({ notes: [], unread: [] });
     const { input } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
     expect(input.nodes!.map(({ name }) => name)).toEqual(['node-1']);
     expect(input.boundPods!.map(({ metadata }) => metadata.name)).toEqual(['runs']);
@@ -159,9 +159,10 @@ test('node classes that may not be listed are missed only where a NodePool uses 
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: NOBODY.username }],
     } as KubeObject);
-    expect(await listCluster(new Inventory(), transportOf(NOBODY), NEVER)).toEqual([
-      'aksnodeclasses.karpenter.azure.com cannot be listed with these credentials and are ignored.',
-    ]);
+    expect(await listCluster(new Inventory(), transportOf(NOBODY), NEVER)).toEqual({
+      notes: ['aksnodeclasses.karpenter.azure.com cannot be listed with these credentials and are ignored.'],
+      unread: ['aksnodeclasses.karpenter.azure.com'],
+    });
   });
 });
 

@@ -5,7 +5,6 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import {
-  CONFIG_MAPS,
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
@@ -36,13 +35,13 @@ import {
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS, type NodeClaim, type NodePool } from '../../api/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
-import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import type { Environment } from '../../settings/index.ts';
 import { trimOf } from '../../state/index.ts';
 
 import { loginTerminal } from '../login-terminal.ts';
 import { Failure } from '../verb.ts';
 import { type Inventory, SELECTING } from './inventory.ts';
+import { FREEZES, takeFreezes } from './live-freezes.ts';
 
 export interface LiveOptions {
   readonly kubeconfig?: string | undefined;
@@ -64,11 +63,25 @@ export interface LiveOptions {
   readonly workloads?: boolean;
 }
 
-/** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
-export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<string[]> {
+export interface ClusterRead {
+  /** For the reader. */
+  readonly notes: readonly string[];
+  /** Kinds that these credentials may not list: what is made of the inventory is without them. */
+  readonly unread: readonly string[];
+}
+
+/** @throws {Failure} when the cluster cannot be read. */
+export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<ClusterRead> {
   return throughCluster(options, async (transport, source) => {
-    const notes = await listCluster(inventory, transport, options.signal, options);
-    return [`Read from ${source}.`, ...notes];
+    const { notes, unread } = await listCluster(inventory, transport, options.signal, options);
+    const freezes =
+      options.freezes === true
+        ? await takeFreezes(inventory, new KubeClient({ transport }), options)
+        : { notes: [], known: true };
+    return {
+      notes: [`Read from ${source}.`, ...notes, ...freezes.notes],
+      unread: [...unread, ...(freezes.known ? [] : [FREEZES])],
+    };
   });
 }
 
@@ -108,7 +121,7 @@ export async function throughCluster<T>(
   }
 }
 
-/** Lists everything that scheduling reads, through any transport. */
+/** Lists everything that scheduling reads, through any transport. Freezes are not part of it. */
 export async function listCluster(
   inventory: Inventory,
   transport: Transport,
@@ -116,13 +129,12 @@ export async function listCluster(
   {
     needed = [],
     selectors = false,
-    freezes = false,
     limitRanges = false,
     workloads = false,
-  }: Pick<LiveOptions, 'needed' | 'selectors' | 'freezes' | 'limitRanges' | 'workloads'> = {},
-): Promise<string[]> {
+  }: Pick<LiveOptions, 'needed' | 'selectors' | 'limitRanges' | 'workloads'> = {},
+): Promise<ClusterRead> {
   const client = new KubeClient({ transport });
-  const notes: string[] = [];
+  const unread: string[] = [];
   const interner = new Interner();
   const take = async (resource: ResourceRef, list?: string) => {
     const trim = trimOf(resource);
@@ -141,12 +153,12 @@ export async function listCluster(
     } catch (error) {
       if (isApiError(error, 'forbidden')) {
         if (nodeClasses.includes(resource) && !isUsed(inventory, resource)) continue;
-        notes.push(`${resourceName(resource)} cannot be listed with these credentials and are ignored.`);
+        unread.push(resourceName(resource));
       } else if (!isApiError(error, 'notFound')) throw error;
     }
   }
-  if (freezes) notes.push(...(await takeFreezes(inventory, client, signal)));
-  return notes;
+  const notes = unread.map((kind) => `${kind} cannot be listed with these credentials and are ignored.`);
+  return { notes, unread };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -159,25 +171,6 @@ function isUsed(inventory: Inventory, { group, kind }: ResourceRef): boolean {
     inventory.objects<NodePool>('NodePool').some(({ spec }) => isOf(spec.template.spec.nodeClassRef)) ||
     inventory.objects<NodeClaim>('NodeClaim').some(({ spec }) => isOf(spec.nodeClassRef))
   );
-}
-
-/** Of every namespace: only the controller knows in which one it runs. */
-async function takeFreezes(
-  inventory: Inventory,
-  client: KubeClient,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const fieldSelector = `metadata.name=${FREEZE_CONFIG_MAP}`;
-  try {
-    const { items } = await client.list<KubeObject>(CONFIG_MAPS, { fieldSelector, signal });
-    for (const item of items) inventory.addLive('ConfigMap', item);
-    return [];
-  } catch (error) {
-    if (!isApiError(error, 'forbidden')) throw error;
-    return [
-      `The ConfigMap ${FREEZE_CONFIG_MAP} cannot be read with these credentials; a freeze in it is ignored.`,
-    ];
-  }
 }
 
 const PAGE = 500;

@@ -2,8 +2,9 @@
  * A report as one page that needs nothing else: nodes as bars with the pods on them, the price against the
  * bound, and the refusals in words. It runs no script and loads nothing, and its own policy says so.
  */
+
+import { type Html, html } from '../../causes/index.ts';
 import { groupName, groupNodes, type NodeGroup } from './group-nodes.ts';
-import { type Html, html } from './html.ts';
 import { PALETTE, STYLE } from './html-style.ts';
 import { refusalLines } from './refusal-lines.ts';
 import type { Packing, Report, ReportedNode, ReportedRefusal, Summary } from './report.ts';

@@ -38,6 +38,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     ...(atMs === undefined ? [] : KINDS_OF_DISRUPTION),
   ]);
   const notes: string[] = [];
+  let unread: readonly string[] = [];
   if (options.live !== undefined) {
     const limitRanges = options.files.length > 0;
     const plansDisruption = atMs !== undefined;
@@ -50,7 +51,9 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
       workloads: plansDisruption && options.disruption?.surge === true,
     };
     const live = { ...options.live, ...reads };
-    notes.push(...(await readCluster(inventory, live)));
+    const read = await readCluster(inventory, live);
+    notes.push(...read.notes);
+    unread = read.unread;
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
@@ -83,7 +86,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     atMs,
     disruption: options.disruption ?? {},
   });
-  return { ...report, disruption: buildPlanReport(disruption.plan, atMs, []) };
+  return { ...report, disruption: buildPlanReport(disruption.plan, atMs, [], unread) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------

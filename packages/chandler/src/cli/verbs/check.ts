@@ -1,105 +1,11 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
-import { stat } from 'node:fs/promises';
-import { closestName, type OptionProblem } from '../../settings/index.ts';
-import { defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
-
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-
-const OPTIONS = {
-  plan: {
-    flag: 'plan',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'Plans in JSON (terraform show -json PLAN), wherever they are',
-  },
-  state: {
-    flag: 'state',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'States (terraform show -json, or .tfstate), wherever they are',
-  },
-  varFile: {
-    flag: 'var-file',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'FILE',
-    doc: 'Files of Terraform variables besides terraform.tfvars and *.auto.tfvars',
-  },
-  config: {
-    flag: 'config',
-    type: 'string',
-    default: undefined as string | undefined,
-    placeholder: 'FILE',
-    doc: 'What you expect of NodePools and node classes',
-  },
-  only: {
-    flag: 'only',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'ID',
-    doc: 'Only these checks',
-  },
-  skip: {
-    flag: 'skip',
-    type: 'list',
-    default: [] as readonly string[],
-    placeholder: 'ID',
-    doc: 'Not these checks',
-  },
-  severity: {
-    flag: 'severity',
-    type: 'string',
-    default: 'info',
-    choices: SEVERITIES,
-    doc: 'Only checks of this severity and worse',
-  },
-  failOn: {
-    flag: 'fail-on',
-    type: 'string',
-    default: 'high',
-    choices: SEVERITIES,
-    doc: 'Exit with 1 when a check of this severity or worse fails',
-  },
-  warnAsError: {
-    flag: 'warn-as-error',
-    type: 'boolean',
-    default: false,
-    doc: 'Warnings count for the exit code as failures do',
-  },
-  exitZero: {
-    flag: 'exit-zero',
-    type: 'boolean',
-    default: false,
-    doc: 'Exit with 0 whatever the checks found',
-  },
-  requireInputs: {
-    flag: 'require-inputs',
-    type: 'boolean',
-    default: false,
-    doc: 'Exit with 3 when a file cannot be read, or nothing can be judged',
-  },
-  strict: {
-    flag: 'strict',
-    type: 'boolean',
-    default: false,
-    doc: 'Habits that are risky in production fail instead of warning',
-  },
-  redact: {
-    flag: 'redact',
-    type: 'boolean',
-    default: false,
-    doc: 'Hide account ids',
-  },
-  verbose: {
-    flag: 'verbose',
-    type: 'boolean',
-    default: false,
-    doc: 'Also print the evidence of checks that pass, and why others were skipped',
-  },
-  output: OUTPUT_OPTION,
-} as const;
+import { readFile, stat } from 'node:fs/promises';
+import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
+import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
+import { fixText } from '../check/fix-text.ts';
+import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
+import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
   name: 'check',
@@ -107,7 +13,7 @@ export const check = defineVerb({
   description:
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
-    'what to do next. It changes nothing and calls nobody. A file that is broken is reported, and the rest is judged.\n' +
+    'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
   positionals: '[PATH…] | list-checks | explain ID',
@@ -118,10 +24,15 @@ export const check = defineVerb({
       does: 'check two folders and a plan, for a program',
     },
     { command: 'chandler check . --fail-on medium --warn-as-error', does: 'be strict in CI' },
+    {
+      command: 'chandler check . --output-file check.sarif --output-file check.html',
+      does: 'print text, and write two files for others',
+    },
+    { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
-  options: OPTIONS,
-  async run({ options, positionals, terminal }) {
+  options: CHECK_OPTIONS,
+  async run({ options, positionals, terminal, world }) {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -139,11 +50,14 @@ export const check = defineVerb({
     }
     const only = new Set(known(options.only.value, CHECKS));
     const skipped = new Set(known(options.skip.value, CHECKS));
-    const limit = SEVERITIES.indexOf(options.severity.value as (typeof SEVERITIES)[number]);
+    const limit = SEVERITIES.indexOf(options.severity.value as Severity);
     const chosen = CHECKS.filter(
       ({ severity }, index) =>
         (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
     );
+    if (options.write.value && !options.fix.value)
+      throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
+    const files = outputFilesOf(options.outputFile.value);
     const paths = positionals.length === 0 ? ['.'] : positionals;
     const config = options.config.value;
     await refuseMissing([
@@ -153,22 +67,62 @@ export const check = defineVerb({
       ...options.varFile.value,
       ...(config === undefined ? [] : [config]),
     ]);
-    const inputs = await readiness.readInputs({
+    const reading = {
       paths,
       terraformJson: [...options.plan.value, ...options.state.value],
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
-    });
+    };
+    const inputs = await readiness.readInputs(reading);
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
-    const judged = readiness.judge(inputs, chosen, { strict: options.strict.value });
+    const accepted = readiness.ofExpectations(inputs.expectations);
+    if (typeof accepted === 'string')
+      throw new UsageError([{ where: config ?? '--config', message: accepted }]);
+    const nowMs = (await world()).clock.now();
+    const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
+      const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
+      const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {
+        strict: options.strict.value,
+      });
+      return readiness.applySuppressions(judged, [...accepted, ...suppressions], nowMs);
+    };
+    const found = await judgeInputs(inputs);
+    const cwd = process.cwd();
+    const baseline = options.baseline.value;
+    if (options.updateBaseline.value) {
+      if (baseline === undefined)
+        throw new UsageError([{ where: '--update-baseline', message: 'name a file with --baseline' }]);
+      await writeOutput(baseline, readiness.writeBaseline(found, cwd));
+    }
+    const before = baseline === undefined ? undefined : await baselineOf(baseline, readiness.readBaseline);
+    const compared = (each: Report) =>
+      before === undefined ? each : readiness.compareWithBaseline(each, before, cwd);
+    const judged = compared(found);
     const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
-    terminal.out(
-      options.output.value === 'json'
-        ? readiness.renderJson(report)
-        : readiness.renderText(report, { color: terminal.color, verbose: options.verbose.value }),
+    const rendering: RenderOptions = {
+      color: terminal.color && !options.noColor.value,
+      verbose: options.verbose.value,
+      cwd,
+      version: BUILD.version,
+      checks: chosen,
+    };
+    const fixes = options.fix.value
+      ? await readiness.prepareFixes(inputs, judged, async (texts) =>
+          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+        )
+      : undefined;
+    const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
+    if (isWritten) await readiness.writeFixes(fixes.texts).catch(refuseUnwritable);
+    const text =
+      fixes === undefined
+        ? readiness.render(report, options.output.value as Output, rendering)
+        : fixText(fixes, judged, options.write.value);
+    terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
+    await writeOutputFiles(files, (output) =>
+      readiness.render(report, output, { ...rendering, color: false }),
     );
-    return readiness.exitCodeOf(judged, {
-      failOn: options.failOn.value as (typeof SEVERITIES)[number],
+    return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {
+      failOn: options.failOn.value as Severity,
       warnAsError: options.warnAsError.value,
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
@@ -190,6 +144,24 @@ function known(ids: readonly string[], checks: readonly { readonly id: string }[
       { where: id === '' ? 'explain' : id, message: id === '' ? 'name a check' : `no such check; ${hint}` },
     ]);
   });
+}
+
+function refuseUnwritable(error: NodeJS.ErrnoException): never {
+  throw new UsageError([
+    { where: error.path ?? '--write', message: `cannot be written (${error.code ?? error.message})` },
+  ]);
+}
+
+async function baselineOf(path: string, read: (text: string) => Baseline | undefined): Promise<Baseline> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError([
+      { where: path, message: 'the baseline cannot be read; --update-baseline writes it' },
+    ]);
+  });
+  const baseline = read(text);
+  if (baseline === undefined)
+    throw new UsageError([{ where: path, message: 'is no baseline of chandler check' }]);
+  return baseline;
 }
 
 /** What the user names and is not there would otherwise be a green run. */

@@ -28,6 +28,8 @@ export async function plannedStaying(
   const maxReplacements = Number(textOf('consolidationMaxReplacements'));
   const world = await openWorld();
   const { runPlan } = await import('../plan/run-plan.ts');
+  const { FREEZE_CONFIG_MAP } = await import('../../disruption/index.ts');
+  const { FREEZES } = await import('../simulate/live-freezes.ts');
   try {
     const report = await runPlan({
       files: [],
@@ -71,8 +73,9 @@ export async function plannedStaying(
       complain: () => undefined,
     });
     // A plan without a kind of objects is a plan for another cluster.
-    if (report.notes.some((note) => note.includes('cannot be listed'))) return [];
-    return stayingFrom(subject, report);
+    if (report.unread.some((kind) => kind !== FREEZES)) return [];
+    const unreadFreezes = report.unread.includes(FREEZES) ? FREEZE_CONFIG_MAP : undefined;
+    return stayingFrom(subject, { ...report, unreadFreezes });
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;

@@ -4,7 +4,7 @@
  * must not look like one that gave up its key, or every node would be replaced.
  */
 import type { KubeObject, Stored } from '@chandler/kube';
-import { type AKSNodeClass, AzureAnnotation, type NodeClaim, type NodePool } from '../../api/index.ts';
+import type { AKSNodeClass, NodeClaim, NodePool } from '../../api/index.ts';
 import { CloudError, type Drift, type DriftRequest } from '../index.ts';
 
 import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
@@ -17,7 +17,7 @@ import {
 } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
 import type { DiskSet, DiskSetCache } from './vm/disk-set-cache.ts';
-import { vmOfProviderId } from './vm/names.ts';
+import { isOfAks, namedVm } from './vm/own-vm.ts';
 import type { VmApi } from './vm/vm-api.ts';
 import { shownFacts } from './vm/vm-facts.ts';
 import { diskEncryptionOf } from './vm-planner.ts';
@@ -31,11 +31,6 @@ export interface AdoptRequest {
 }
 
 type Annotations = Readonly<Record<string, string>>;
-
-/** AKS made its VM through its own API, in upstream's name: such a VM is neither judged nor touched. */
-export function isOfAks({ metadata }: Pick<NodeClaim, 'metadata'>): boolean {
-  return metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined;
-}
 
 export function driftOf(
   deps: AzureCloudDeps,
@@ -67,7 +62,7 @@ export async function adopt(
   const now = diskEncryptionNow(deps, nodeClass as KubeObject as AKSNodeClass);
   const shared = { claim, node, cluster };
   if (now === undefined || isAdopted(claim)) return adoptionRecords(shared);
-  const named = vmOfProviderId(claim.status?.providerID ?? '');
+  const named = namedVm(claim, api);
   if (named === undefined) return {};
   const key = `${claim.metadata.uid} ${claim.status?.providerID}`;
   const set = await diskSets.of(key, () => diskSetOf(deps, api, named.name));

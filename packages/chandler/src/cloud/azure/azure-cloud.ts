@@ -4,11 +4,10 @@
  */
 import { isProgramError, type KubeObject, rethrowProgramError, type Stored } from '@chandler/kube';
 import { KarpenterLabel, type NodeClaim } from '../../api/index.ts';
-import { sameResource } from '../../arm/index.ts';
 import { type Cloud, CloudError, type DeleteStep, type LaunchRequest, type LaunchStep } from '../index.ts';
 
 import { orAbortReason, unlessAborted } from './abort.ts';
-import { type AdoptRequest, adopt, driftExemptPools, driftOf, isOfAks } from './azure-cloud-adoption.ts';
+import { type AdoptRequest, adopt, driftExemptPools, driftOf } from './azure-cloud-adoption.ts';
 import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
@@ -18,9 +17,9 @@ import { EphemeralRefusals } from './instance-types/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
 import { asNodeClass, inPlaceGoal, launchedInstance } from './launch-values.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
-import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
+import { AZURE_TRAITS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
-import { type DeleteTarget, deleteStep } from './vm/deleter.ts';
+import { deleteStep } from './vm/deleter.ts';
 import { DiskSetCache } from './vm/disk-set-cache.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
 import { type GarbageCollector, garbageCollector } from './vm/garbage-collection.ts';
@@ -31,8 +30,8 @@ import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
 import { VmLauncher } from './vm/launcher.ts';
 import { LoadBalancerPools } from './vm/load-balancers.ts';
-import { vmNameOf, vmOfProviderId } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
+import { isOfAks, managedByAks, ownTarget, targetName, vmHere } from './vm/own-vm.ts';
 import { RecentVms } from './vm/recent-vms.ts';
 import { VmRestarter } from './vm/restarter.ts';
 import { readTag, Tag } from './vm/tags.ts';
@@ -150,11 +149,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       }),
     nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID, signal) {
-      const named = vmOfProviderId(providerID);
+      const named = vmHere('a node', providerID, api);
       if (named === undefined) throw notFound(providerID);
-      const vmId = vmIdOf(providerID);
-      if (!sameResource(vmId, api.vmId(named.name)))
-        throw outsideResourceGroup('a node', vmId, resourceGroup);
       const vm = await api
         .withSignal(signal)
         .getVm(named.name)
@@ -285,23 +281,6 @@ async function removeVm(
   return deleteStep(api, log, ownTarget(claim, api), pace);
 }
 
-/** @throws {CloudError} when AKS manages the VM, or when it is in another resource group. */
-function ownTarget(claim: Stored<NodeClaim>, api: VmApi): DeleteTarget {
-  const { uid = '', name } = claim.metadata;
-  if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
-  const named = claim.status?.providerID ?? '';
-  const ownVmId = vmOfProviderId(named) === undefined ? undefined : vmIdOf(named);
-  const target = targetName(claim);
-  if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
-    throw outsideResourceGroup(`claim ${name}`, ownVmId, api.resourceGroup);
-  return { name: target, claimUid: uid, ownVmId };
-}
-
-/** The VM that the claim names; else the one it would have. */
-function targetName(claim: Stored<NodeClaim>): string {
-  return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
-}
-
 const WATCHED = new WeakSet<Promise<unknown>>();
 
 /** Sizes are read when they are due. Nobody waits for that while there are old ones, which will do. */
@@ -354,21 +333,6 @@ function extensionNames(deps: AzureCloudDeps): readonly string[] {
     ...(deps.bootstrapper.mode === 'bootstrappingclient' ? [CUSTOM_SCRIPT_EXTENSION] : []),
     ...(deps.clients.environment.aksBilling ? [BILLING_EXTENSION] : []),
   ];
-}
-
-function vmIdOf(providerID: string): string {
-  return providerID.slice('azure://'.length);
-}
-
-/** In this resource group the VM would seem to be deleted, and would keep running in the other one. */
-function outsideResourceGroup(who: string, vmId: string, resourceGroup: string): CloudError {
-  const message = `${who} names ${vmId}, which is not in resource group ${resourceGroup} of the configured subscription; node-resource-group and azure-subscription-id must have the values with which it was launched`;
-  return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
-}
-
-function managedByAks(machine: string): CloudError {
-  const message = `VM ${machine} was created by the AKS machine API and is not managed by this controller`;
-  return new CloudError('ManagedElsewhere', message, { reason: MANAGED_BY_AKS });
 }
 
 function notFound(providerID: string): CloudError {

@@ -1,7 +1,7 @@
 /**
- * What the instances of each pool cost per hour, at the prices that plans use: those of the
- * cloud, with NodeOverlays. Prices are read when a pool gets an
- * instance without a known price, and once an hour; the sum is computed at every scrape.
+ * What the instances of each pool cost per hour, at the prices that plans use: those of the cloud, with NodeOverlays. Prices
+ * are read when a pool gets an instance without a known price, once an hour, and a minute after a failure; the sum is
+ * computed at every scrape. A pool with instances whose prices were never read has no series.
  */
 import { Controller, type Counter, type Result, type Source, storeSource } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
@@ -15,6 +15,8 @@ import { typesWithOverlays } from '../overlays/overlays-in-force.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 
 const PERIOD_MS = 60 * 60_000;
+/** After a failure of the cloud. */
+const RETRY_MS = 60_000;
 
 export function poolCost(context: ControllerContext): Controller {
   const { world, stores } = context;
@@ -79,7 +81,7 @@ class PriceList {
       signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
       this.#errors.add(1, { nodepool: pool });
-      return { requeueAfterMs: PERIOD_MS };
+      return { requeueAfterMs: RETRY_MS };
     }
   }
 
@@ -94,20 +96,23 @@ class PriceList {
       synced: stores.pools.synced,
       start: () =>
         world.metrics.observableGauge(spec, () =>
-          [...stores.pools.store.values()].map(({ metadata }) => {
+          [...stores.pools.store.values()].flatMap(({ metadata }) => {
             const nodepool = metadata.name;
-            return [this.#costOf(nodepool), { nodepool }] as const;
+            const cost = this.#costOf(nodepool);
+            return cost === undefined ? [] : [[cost, { nodepool }] as const];
           }),
         ),
     };
   }
 
-  #costOf(pool: string): number {
+  /** Undefined: it has instances, and no price is known. */
+  #costOf(pool: string): number | undefined {
     const prices = this.#prices.get(pool);
-    return this.#context.stores.claims.store
+    const claims = this.#context.stores.claims.store
       .by(BY_POOL, pool)
-      .filter((claim) => !failedToBootstrap(claim))
-      .reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0);
+      .filter((claim) => !failedToBootstrap(claim));
+    if (prices === undefined && claims.some(({ status }) => status?.providerID)) return undefined;
+    return claims.reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0);
   }
 }
 

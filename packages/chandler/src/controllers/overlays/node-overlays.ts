@@ -14,6 +14,8 @@ import { type ControllerContext, type ReconcileScope, scopeOf } from '../context
 type OverlayObject = Stored<NodeOverlay>;
 const OVERLAYS = NODE_OVERLAYS;
 const PERIOD_MS = 6 * 60 * 60_000;
+/** While the instance types of some pool cannot be read. */
+const RETRY_MS = 60_000;
 const CONFLICT = 'conflict with another overlay';
 
 export function nodeOverlays(context: ControllerContext): Controller {
@@ -32,16 +34,16 @@ export function nodeOverlays(context: ControllerContext): Controller {
       const scope = scopeOf(context, run);
       const overlays = [...(stores.overlays?.store.values() ?? [])].sort(byKey);
       if (overlays.length === 0) return {};
-      const errors = await errorsOf(scope, overlays);
+      const found = await validate(scope, overlays);
       let refused: unknown;
       for (const overlay of overlays)
-        await report(scope, overlay, errors).catch((error: unknown) => {
+        await report(scope, overlay, found).catch((error: unknown) => {
           scope.signal.throwIfAborted();
           // One overlay that cannot be written does not hide the others.
           refused ??= error;
         });
       if (refused !== undefined) throw refused;
-      return { requeueAfterMs: PERIOD_MS };
+      return { requeueAfterMs: found.isComplete ? PERIOD_MS : RETRY_MS };
     },
   });
 }
@@ -52,12 +54,16 @@ function specChanged({ type, object, before }: StoreChange): boolean {
   return type !== 'updated' || object.metadata.generation !== before?.metadata.generation;
 }
 
+interface Validation {
+  readonly errors: readonly InputError[];
+  /** False: the instance types of some pool are not known, and overlays may be in conflict there. */
+  readonly isComplete: boolean;
+}
+
 /** A plan without pods validates every overlay against the types of every pool. */
-async function errorsOf(
-  context: ReconcileScope,
-  overlays: readonly OverlayObject[],
-): Promise<readonly InputError[]> {
+async function validate(context: ReconcileScope, overlays: readonly OverlayObject[]): Promise<Validation> {
   const pools: PoolInput[] = [];
+  let isComplete = true;
   for (const nodePool of [...context.stores.pools.store.values()].sort(byKey)) {
     const nodeClass = context.stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
     if (nodeClass === undefined) continue;
@@ -66,21 +72,24 @@ async function errorsOf(
       pools.push({ nodePool, instanceTypes });
     } catch (error) {
       context.signal.throwIfAborted();
-      // The types are not available now; a change of the class triggers another reconcile.
       if (!isCloudError(error)) throw error;
+      isComplete = false;
     }
   }
   const { cloud } = context;
   const input = { pools, pods: [], overlays: overlays as readonly Overlay[] };
-  return solve({ ...input, wellKnownLabels: cloud.wellKnownLabels }).inputErrors;
+  const { inputErrors: errors } = solve({ ...input, wellKnownLabels: cloud.wellKnownLabels });
+  return { errors, isComplete };
 }
 
 async function report(
   { client, world }: ReconcileScope,
   overlay: OverlayObject,
-  errors: readonly InputError[],
+  { errors, isComplete }: Validation,
 ): Promise<void> {
   const own = errors.filter(({ object }) => object === `NodeOverlay/${overlay.metadata.name}`);
+  // What was known before is better than what was found without some pools.
+  if (own.length === 0 && !isComplete) return;
   const unsound = own.filter(({ conflict }) => conflict !== true);
   const conditions = conditionsOf('NodeOverlay', overlay, world.clock.now());
   if (unsound.length > 0) {

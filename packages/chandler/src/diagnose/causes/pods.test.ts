@@ -63,11 +63,57 @@ describe('layer 6: no node takes the pod', () => {
       'scheduling.topology',
       "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints.",
     ],
+    [
+      'anti-affinity of other pods',
+      'scheduling.topology',
+      "0/3 nodes are available: 3 node(s) didn't satisfy existing pods anti-affinity rules.",
+    ],
   ])('%s: without a plan, %s goes by the event of the scheduler', (_, id, message) => {
     expect(verdict(aWaitingPod(), events({ reason: 'FailedScheduling', message }))).toBe(id);
     // A plan that places the pod takes precedence.
     const placed: EvidenceOf<'plan'> = { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' };
     expect(findings(aWaitingPod(), placed, events({ reason: 'FailedScheduling', message }))).toEqual([]);
+  });
+
+  test.each([
+    '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.',
+    "0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.",
+    '0/3 nodes are available: 3 node(s) had no available volume zone.',
+  ])('a volume where no node is: nobody is told to delete its claim (%s)', (message) => {
+    const found = findings(aWaitingPod(), events({ reason: 'FailedScheduling', message }));
+    expect(found.map(({ id }) => id)).toContain('scheduling.volume-elsewhere');
+    expect(found.map(({ id }) => id)).not.toContain('scheduling.volume-missing');
+    expect(found.map(({ fix }) => fix).join()).not.toMatch(/delete/i);
+  });
+
+  test.each([
+    '0/3 nodes are available: persistentvolume "pv-1" not found.',
+    '0/3 nodes are available: 3 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).',
+    '0/3 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1".',
+  ])('a volume that does not exist, without a plan: %s', (message) => {
+    const found = findings(aWaitingPod(), events({ reason: 'FailedScheduling', message }));
+    expect(found.map(({ id }) => id)).toEqual(['scheduling.volume-missing']);
+  });
+
+  test('a scheduler of its own is a cause only while it has not looked at the pod', () => {
+    const own = { schedulerName: 'volcano' };
+    const [found] = findings(aWaitingPod(own));
+    expect(found).toMatchObject({ id: 'scheduling.other-scheduler', weight: 'broken' });
+    // The controller provisions for pods of any scheduler that marks them unschedulable.
+    expect(found!.summary).not.toContain('controller');
+    const marked = { ...own, conditions: [condition('PodScheduled', 'False', 'Unschedulable')] };
+    const refused = plan(refusal('TaintNotTolerated', 'the taint gpu is not tolerated'));
+    expect(broken(aWaitingPod(marked), refused)).toEqual(['L6.2']);
+    expect(
+      findings(aWaitingPod(marked), { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' }),
+    ).toEqual([]);
+    // The API server wrote this one, and the scheduler nothing since the gate was removed.
+    const wasGated = { ...own, conditions: [condition('PodScheduled', 'False', 'SchedulingGated')] };
+    expect(verdict(aWaitingPod(wasGated))).toBe('scheduling.other-scheduler');
+    expect(broken(aWaitingPod({ ...wasGated, schedulingGates: ['example.com/wait'] }))).toEqual([
+      'scheduling.gated',
+    ]);
+    expect(findings(aWaitingPod({ ...own, createdAtMs: NOW_MS - 5_000 }))).toEqual([]);
   });
 
   test('gates, other schedulers, volumes, and no known cause', () => {

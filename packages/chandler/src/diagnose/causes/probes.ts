@@ -162,27 +162,34 @@ function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
         line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
       if (line === undefined || service === undefined) continue;
       const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
-      const advice =
-        service.readyEndpoints === 0
-          ? `The Service has no ready endpoints: fix the pods of ${service.name}, or its selector.`
-          : 'The Service has ready endpoints: check network policies, DNS in the pod, and the port.';
       return {
         facts: {
           ...containerFacts(pod, container),
           service: service.name,
           serviceNamespace,
           serviceName,
-          advice,
+          advice: adviceOn(service),
           problem: line,
         },
-        seen: [
-          seen(pod, `${container.name}: ${line}`),
-          seen(service, `${service.readyEndpoints} ready endpoints`),
-        ],
+        seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
       };
     }
   }
   return undefined;
+}
+
+function adviceOn({ name, readyEndpoints }: ServiceEvidence): string {
+  const otherwise = 'check network policies, DNS in the pod, and the port.';
+  if (readyEndpoints === undefined)
+    return `Check whether the Service has ready endpoints. If not, fix the pods of ${name}, or its selector; otherwise ${otherwise}`;
+  return readyEndpoints === 0
+    ? `The Service has no ready endpoints: fix the pods of ${name}, or its selector.`
+    : `The Service has ready endpoints: ${otherwise}`;
+}
+
+function endpointsSeen(service: ServiceEvidence): Match['seen'] {
+  const { readyEndpoints: count } = service;
+  return count === undefined ? [] : [seen(service, `${count} ready endpoint${count === 1 ? '' : 's'}`)];
 }
 
 function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): readonly string[] {

@@ -7,6 +7,7 @@ import {
   type EvidenceSet,
   type Facts,
   type Match,
+  type PodEvidence,
   type RefusalFact,
   seen,
   waitingPod,
@@ -97,7 +98,7 @@ export const SCHEDULING: readonly Cause[] = [
     ['TopologyUnsatisfiable'],
     'Topology spread or pod affinity cannot be satisfied',
     'Check how many matching pods each topology domain has. Then allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
-    /topology spread constraints|pod (?:anti-)?affinity rules/,
+    /topology spread constraints|pods? (?:anti-)?affinity rules/,
   ),
   refusalRow(
     'scheduling.volume-limit',
@@ -135,9 +136,22 @@ export const SCHEDULING: readonly Cause[] = [
     'scheduling.volume-missing',
     ['VolumeMissing'],
     'The volume of a volume claim does not exist',
-    'Restore the PersistentVolume, or delete the PersistentVolumeClaim.',
-    /volume node affinity conflict/,
+    'Restore the PersistentVolume, or, if its data is not needed, delete the PersistentVolumeClaim.',
+    /persistentvolume "\S+" not found|bound to non-existent (?:pv|persistentvolume)/,
   ),
+  {
+    ...refusalRow(
+      'scheduling.volume-elsewhere',
+      [],
+      'The volume is in a zone or on a node where the pod cannot run',
+      'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
+      // The words of kube-scheduler, those of newer versions, and those for zones in the labels of a volume.
+      /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/,
+    ),
+    symptom:
+      'kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
+    confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],
+  },
   {
     id: 'scheduling.gated',
     layer: 'scheduling',
@@ -159,15 +173,17 @@ export const SCHEDULING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The pod uses another scheduler',
-    symptom: 'spec.schedulerName is not default-scheduler.',
-    summary:
-      '{pod} is waiting for the scheduler {problem}. The default scheduler and the controller ignore it.',
+    symptom:
+      'spec.schedulerName is not default-scheduler, and no scheduler has set the condition PodScheduled.',
+    summary: '{pod} is waiting for the scheduler {problem}. The default scheduler ignores it.',
     fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
-      if (pod === undefined || pod.schedulerName === 'default-scheduler' || pod.schedulerName === '')
-        return undefined;
+      if (pod === undefined || ['default-scheduler', ''].includes(pod.schedulerName)) return undefined;
+      // Once its scheduler has marked it, the pod is provisioned for as any other.
+      if (pod.schedulingGates.length > 0 || isMarked(pod)) return undefined;
+      if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
       const problem = pod.schedulerName;
       return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
     },
@@ -260,6 +276,11 @@ function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
     facts: { ...podFacts(pod.name), problem: event.message },
     seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
   };
+}
+
+/** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */
+function isMarked({ conditions }: PodEvidence): boolean {
+  return conditions.some(({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated');
 }
 
 function podFacts(name: string): {

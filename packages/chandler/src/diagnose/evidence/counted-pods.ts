@@ -30,12 +30,12 @@ export async function readCountedPods(
   };
   const terms = requiredTerms(pod);
   if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
-    const problem = failureOf(namespaces);
+    const problem = wholeListFailure(namespaces);
     if (problem !== undefined) return unread(NAMESPACES.plural, problem);
   }
   const found = await reader.list(NODES);
   const nodes = isFound(found) ? (found.found as readonly NodeShape[]) : [];
-  const problem = failureOf(found);
+  const problem = wholeListFailure(found);
   if (problem !== undefined) return unread(NODES.plural, problem);
   const known = new Set(nodes.map(({ metadata }) => metadata.name));
   const boundPods: Pod[] = [];
@@ -43,7 +43,7 @@ export async function readCountedPods(
   for (const namespace of namespacesToRead(pod, terms, isFound(namespaces) ? namespaces.found : [])) {
     const what = namespace === undefined ? 'pods in all namespaces' : `pods in namespace ${namespace}`;
     for await (const page of reader.pages(PODS, namespace === undefined ? {} : { namespace })) {
-      const unseen = failureOf(page);
+      const unseen = wholeListFailure(page);
       if (unseen !== undefined) return unread(what, unseen);
       if (!isFound(page)) continue;
       count += page.found.length;
@@ -57,17 +57,17 @@ export async function readCountedPods(
   return { boundPods, nodes: nodes.map(domainOf) };
 }
 
+/** A list of only some objects is none. */
+export function wholeListFailure(result: LookupResult<unknown>): LookupFailure | undefined {
+  if (!isFound(result)) return result;
+  return result.partial === true ? { why: 'notInDump' } : undefined;
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_PODS = 5000;
 /** For more namespaces, one list of all pods takes less time. */
 const MAX_NAMESPACES = 20;
-
-/** A list of only some objects is none. */
-function failureOf(result: LookupResult<unknown>): LookupFailure | undefined {
-  if (!isFound(result)) return result;
-  return result.partial === true ? { why: 'notInDump' } : undefined;
-}
 
 /** Where the pod can be depends on where other pods are. */
 function countsPods(pod: PodShape): boolean {

@@ -24,7 +24,7 @@ import type {
   VolumeFacts,
 } from '../../scheduling/index.ts';
 
-import { readCountedPods } from './counted-pods.ts';
+import { readCountedPods, wholeListFailure } from './counted-pods.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type PodShape, type PoolShape, volumeClaimNames } from './shapes.ts';
 
@@ -89,8 +89,9 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
   }
   // Only a claim that is not bound depends on its class.
   const classes = await reader.list(STORAGE_CLASSES);
-  if (!isFound(classes) && claims.some(({ spec }) => !spec?.volumeName))
-    unread(STORAGE_CLASSES.plural, classes);
+  const failure = wholeListFailure(classes);
+  if (failure !== undefined && claims.some(({ spec }) => !spec?.volumeName))
+    unread(STORAGE_CLASSES.plural, failure);
   if (!isComplete) return undefined;
   return { claims, volumes, classes: listOr(classes) as readonly (StorageClass & ReadObject)[] };
 }

@@ -237,10 +237,13 @@ async function readService(context: GatherContext, service: ReadObject): Promise
     ports?: readonly { port?: number }[];
     selector?: object;
   };
-  const slices = listOr(
-    await context.reader.list(ENDPOINT_SLICES, { namespace, labels: { 'kubernetes.io/service-name': name } }),
-    (unseen) => context.recorder.addUnread('service', `EndpointSlices of ${namespace}/${name}`, unseen),
-  );
+  const slices = await context.reader.list(ENDPOINT_SLICES, {
+    namespace,
+    labels: { 'kubernetes.io/service-name': name },
+  });
+  const failure = listFailure(slices);
+  if (failure !== undefined)
+    context.recorder.addUnread('service', `EndpointSlices of ${namespace}/${name}`, failure);
   context.recorder.add({
     kind: 'service',
     reading: context.recorder.reading(`Service ${namespace}/${name}`),
@@ -250,8 +253,14 @@ async function readService(context: GatherContext, service: ReadObject): Promise
     ),
     ports: (spec.ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [port])),
     hasSelector: spec.selector !== undefined,
-    readyEndpoints: slices.reduce((sum, slice) => sum + readyIn(slice), 0),
+    readyEndpoints: isFound(slices) ? readyOf(slices) : undefined,
   });
+}
+
+/** That none is ready is known only of all of them. */
+function readyOf({ found, partial }: { readonly found: readonly ReadObject[]; readonly partial?: true }) {
+  const ready = found.reduce((sum, slice) => sum + readyIn(slice), 0);
+  return partial === true && ready === 0 ? undefined : ready;
 }
 
 function readyIn(slice: ReadObject): number {

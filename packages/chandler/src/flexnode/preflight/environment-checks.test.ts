@@ -5,6 +5,8 @@ import { createAuthority } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AzureClient } from '../azure/azure-client.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
+import { toLine } from '../engine/journal.ts';
+import { JOURNAL_PATH } from '../engine/parts.ts';
 import { FlexError } from '../flex-error.ts';
 import { type Around, CURRENT, of, pinned, preflight } from './preflight.fixture.ts';
 
@@ -22,6 +24,18 @@ const ROUTES = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n'
 /** 0.0.0.0/0 through eth0, and this destination. */
 const route = (device: string, destination: string, mask: string) =>
   `${ROUTES}eth0\t00000000\t0100000A\t0003\t0\t0\t0\t00000000\n${device}\t${destination}\t00000000\t0001\t0\t0\t0\t${mask}\n`;
+/** Of a control plane that kubeadm made; the kubelet ignores names with a dot in front. */
+const STATIC_PODS = {
+  '/etc/kubernetes/manifests/etcd.yaml': '',
+  '/etc/kubernetes/manifests/kube-apiserver.yaml': '',
+  '/etc/kubernetes/manifests/.kubelet-keep': '',
+};
+const OURS = {
+  [JOURNAL_PATH]: toLine({ kind: 'step-started', step: 'runc', fingerprint: 'f', at: 't' }),
+};
+const OWN_MANIFESTS = pinned(
+  sampleConfig({ ...CURRENT, paths: { kubernetes: { manifestsDir: '/etc/kubernetes/own' } } }),
+);
 /** The services of the node have been started. */
 const JOINED = { 'network.chains-before': '' };
 const listening = (port: number) => ({
@@ -38,6 +52,9 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
   ['other-distributions', 'error', enabled('k3s.service'), /k3s starts when the machine boots/],
   ['other-distributions', 'warning', { files: { '/var/lib/rancher/k3s/x': '' } }, /k3s is installed/],
   ['other-distributions', 'warning', { files: { '/etc/kubernetes/kubelet.conf': '' } }, /kubeadm joined/],
+  ['other-distributions', 'error', { files: STATIC_PODS }, /static pods .*etcd\.yaml, kube-apiserver\.yaml/],
+  ['other-distributions', 'ok', { files: STATIC_PODS, config: OWN_MANIFESTS }, /no other Kubernetes/],
+  ['other-distributions', 'ok', { files: { ...STATIC_PODS, ...OURS } }, /no other Kubernetes/],
   ['docker-active', 'warning', active('snap.docker.dockerd.service'), /Docker \(snap\) is running/],
   ['existing-deployment', 'warning', { files: { '/usr/bin/containerd': '' } }, /not running/],
   ['existing-deployment', 'ok', { files: { '/var/lib/kubelet/.kubelet-keep': '' } }, /no existing kubelet/],

@@ -71,6 +71,7 @@ async function otherSoftware(inspection: Inspection): Promise<readonly Finding[]
   const found = [
     ...(await softwareOf(inspection, 'other-distributions')),
     ...(await stoppedKubeadm(inspection)),
+    ...(await staticPods(inspection)),
   ];
   return found.length > 0 ? found : [ok('no other Kubernetes distribution and no other container runtime')];
 }
@@ -110,6 +111,17 @@ async function stoppedKubeadm({ host, ours }: Inspection): Promise<readonly Find
     return [warning('kubeadm joined this machine to a cluster', remedy, file)];
   }
   return [];
+}
+
+/** The kubelet starts every file there, and ignores names with a dot in front. */
+async function staticPods({ host, config, ours }: Inspection): Promise<readonly Finding[]> {
+  if (ours) return [];
+  const { manifestsDir } = config.paths.kubernetes;
+  const files = (await host.list(manifestsDir)).filter((name) => !name.startsWith('.'));
+  if (files.length === 0) return [];
+  const remedy =
+    'Remove the former cluster (kubeadm reset) or these files, or set paths.kubernetes.manifestsDir to another directory.';
+  return [error(`the kubelet would start the static pods ${files.join(', ')}`, remedy, manifestsDir)];
 }
 
 async function stoppedContainerd({ host }: Pick<Inspection, 'host'>): Promise<readonly Finding[]> {

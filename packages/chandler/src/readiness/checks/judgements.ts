@@ -62,16 +62,28 @@ export function nodePools({ manifests }: Inputs): readonly Manifest[] {
   );
 }
 
-/** Why an object that is not here may exist all the same: a manifest that was not read. Undefined: all were. */
-export function unreadManifest({ resources, problems }: Inputs): string | undefined {
-  const unknown = resources.find(
-    ({ type, values }) =>
-      (type === 'kubectl_manifest' && find(values, 'yaml_body')?.kind === 'unknown') ||
-      (type === 'kubernetes_manifest' && find(values, 'manifest', 'metadata', 'name')?.kind === 'unknown'),
-  );
-  if (unknown !== undefined) return `${unknown.address} is not known`;
+/** Why an object of a kind that is not here may exist all the same: a manifest that was not read. Undefined: all were. */
+export function unreadManifest(
+  { manifests, unreadManifests, problems }: Inputs,
+  kind: string,
+): string | undefined {
+  const [unread] = unreadManifests;
+  if (unread !== undefined) return `${unread} is not known`;
+  const unnamed = manifests.find((each) => each.kind === kind && each.isUnnamed === true);
+  if (unnamed !== undefined) return `the name of that in ${placeText(unnamed.at)} is not known`;
   const broken = problems.find(({ at }) => 'file' in at && /\.(ya?ml|json)$/i.test(at.file));
   return broken === undefined ? undefined : `${placeText(broken.at)} was not read`;
+}
+
+/** Whether the state or the account is that of Karpenter, so that what is not there does not exist: another stack has other things. */
+export function hasKarpenter({ resources }: Inputs): boolean {
+  return resources.some(
+    ({ source, mode, address, values }) =>
+      source === 'live' ||
+      (source === 'state' &&
+        mode === 'managed' &&
+        /karpenter/i.test(`${address} ${textAt(values, 'name') ?? ''}`)),
+  );
 }
 
 /** `EC2NodeClass/default`. */

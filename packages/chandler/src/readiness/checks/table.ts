@@ -6,6 +6,7 @@ import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
 import { EXPECTATION_CHECKS } from './rows/expectations.ts';
+import { HAZARD_CHECKS } from './rows/hazards.ts';
 import { KUBELET_CHECKS } from './rows/kubelet.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
@@ -28,6 +29,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
   ...EXPECTATION_CHECKS,
+  ...HAZARD_CHECKS,
   ...KUBELET_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,

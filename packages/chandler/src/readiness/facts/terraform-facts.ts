@@ -1,15 +1,16 @@
 /** Facts that Terraform gives: resources of files, plans and states, and arguments of public modules. */
 import type { Inputs, ModuleCall, Resource } from '../inputs/inputs.ts';
-import { find, type Tree, textOf } from '../model/tree.ts';
+import { moduleValues } from '../inputs/terraform/public-modules.ts';
+import { folderOf } from '../inputs/terraform/read-terraform.ts';
+import { entriesAt, find, itemsAt, type Tree, textOf } from '../model/tree.ts';
 import type { FactName, FactValue } from './facts.ts';
 import { isOfNodes } from './policies.ts';
-import { MODULE_FACTS, type ModuleFact } from './terraform-modules.table.ts';
 
 export type Found = readonly [FactName, FactValue];
 
 export function terraformFacts(inputs: Inputs): readonly Found[] {
   return [
-    ...inputs.resources.flatMap(resourceFacts),
+    ...inputs.resources.flatMap((resource) => resourceFacts(resource, inputs)),
     ...inputs.moduleCalls.flatMap(moduleFacts),
     ...inputs.outputs.flatMap(({ name, value, source, at }) =>
       OUTPUT_FACTS.has(name)
@@ -17,6 +18,8 @@ export function terraformFacts(inputs: Inputs): readonly Found[] {
         : [],
     ),
     ...roleFacts(inputs),
+    ...inputs.resources.flatMap(associationFacts),
+    ...inputs.moduleCalls.flatMap(trustedAccountFacts),
   ];
 }
 
@@ -53,9 +56,9 @@ const OUTPUT_FACTS: ReadonlyMap<string, FactName> = new Map<string, FactName>([
   ['eks_kms_key_arn', 'kmsKeyArn'],
 ]);
 
-function resourceFacts(resource: Resource): readonly Found[] {
+function resourceFacts(resource: Resource, inputs: Inputs): readonly Found[] {
   const { type, source, values, address } = resource;
-  const rows = RESOURCE_FACTS.filter((row) => row.type === type && isOwn(resource));
+  const rows = RESOURCE_FACTS.filter((row) => row.type === type && isOwn(resource, inputs));
   const found = rows.flatMap(({ fact, attribute }) => {
     const value = find(values, attribute);
     return value === undefined
@@ -66,12 +69,46 @@ function resourceFacts(resource: Resource): readonly Found[] {
   return [...found, ['instanceProfile', nameFact(resource)]];
 }
 
-/** A provider with an alias is for another region; queues and keys of other services say nothing about Karpenter. */
-function isOwn({ type, name, values, address }: Resource): boolean {
-  if (type === 'provider') return name === 'aws' && find(values, 'alias') === undefined;
+/** What belongs to other regions, accounts, services and stacks says nothing about Karpenter. */
+function isOwn(resource: Resource, inputs: Inputs): boolean {
+  const { type, name, values, address } = resource;
+  if (type === 'provider')
+    return name === 'aws' && find(values, 'alias') === undefined && isOfCluster(resource, inputs);
+  if (type === 'aws_caller_identity')
+    return (
+      find(values, 'provider') === undefined &&
+      inputs.resources.filter((each) => each.type === type && each.source === resource.source).length === 1
+    );
+  if (type === 'aws_kms_key') return isKeyOfNodes(resource, inputs);
   if (type === 'aws_sqs_queue')
     return /karpenter|interruption/i.test(`${address} ${textOf(find(values, 'name')) ?? ''}`);
   return true;
+}
+
+/** By its name, or because a class uses it. */
+function isKeyOfNodes({ address, values }: Resource, { manifests }: Inputs): boolean {
+  const arn = textOf(find(values, 'arn'));
+  return (
+    /karpenter|eks|node|disk|ebs/i.test(address) ||
+    manifests.some(
+      ({ kind, tree }) =>
+        kind === 'EC2NodeClass' &&
+        itemsAt(tree, 'spec', 'blockDeviceMappings').some(
+          (mapping) => arn !== undefined && textOf(find(mapping, 'ebs', 'kmsKeyID')) === arn,
+        ),
+    )
+  );
+}
+
+/** Of several roots, those without a cluster and without Karpenter may be in other regions. */
+function isOfCluster({ at }: Resource, { rootModules, resources, moduleCalls }: Inputs): boolean {
+  if (rootModules.length < 2 || !('file' in at)) return true;
+  const about = [
+    ...resources.filter(({ type, address }) => type === 'aws_eks_cluster' || /karpenter/i.test(address)),
+    ...moduleCalls.filter(({ moduleSource, address }) => /eks|karpenter/i.test(`${moduleSource} ${address}`)),
+  ].flatMap((each) => ('file' in each.at ? folderOf(each.at.file) : []));
+  const own = rootModules.filter(({ folders }) => about.some((folder) => folders.has(folder)));
+  return own.length === 0 || own.some(({ folders }) => folders.has(folderOf(at.file)));
 }
 
 /** A name; with `name_prefix` it is known only after apply. */
@@ -128,39 +165,10 @@ function roleFacts(inputs: Inputs): readonly Found[] {
 }
 
 function moduleFacts(call: ModuleCall): readonly Found[] {
-  const row = MODULE_FACTS.find(({ source }) => source.test(call.moduleSource));
-  return (row?.facts ?? []).flatMap((fact) => moduleFact(call, fact));
-}
-
-function moduleFact(call: ModuleCall, row: ModuleFact): readonly Found[] {
-  const argument = (name: string) => find(call.arguments, name);
-  // A module is general; the name of its call says what it is for.
-  if (row.when !== undefined && textOf(argument(row.when)) !== 'true' && !/karpenter/i.test(call.address))
-    return [];
-  if (row.onlyIf !== undefined && !holds(row.onlyIf, call)) return [];
-  const name = row.arguments.find((each) => argument(each) !== undefined) ?? row.arguments[0]!;
-  const what = `${call.address}.${name}`;
-  const prefix = row.prefixSwitch;
-  const isPrefix = row.prefixArgument === undefined || row.prefixArgument === name;
-  if (prefix !== undefined && isPrefix && textOf(argument(prefix)) !== 'false') {
-    const why = `only begins with the name that ${name} gives, unless ${prefix} is false`;
-    return [[row.fact, { source: 'terraform', what, why, at: call.at }]];
-  }
-  const given = argument(name);
-  if (given !== undefined) return [[row.fact, factOf(given, 'terraform', what, given.at)]];
-  if (row.default === undefined) return [];
-  const cluster = textOf(argument('cluster_name'));
-  if (row.default.includes('{cluster}') && cluster === undefined) return [];
-  const value = row.default.replace('{cluster}', cluster ?? '');
-  return [[row.fact, { source: 'terraform', what: `${what} (default)`, value, at: call.at }]];
-}
-
-/** @returns false also where the version of the module is not known. */
-function holds({ argument, sinceMajor }: NonNullable<ModuleFact['onlyIf']>, call: ModuleCall): boolean {
-  const given = find(call.arguments, argument);
-  if (given !== undefined) return textOf(given) === 'true';
-  const major = Number(/\d+/.exec(call.version ?? '')?.[0] ?? Number.NaN);
-  return sinceMajor !== undefined && major >= sinceMajor;
+  return moduleValues(call).map(({ row, argument, isDefault, tree }) => {
+    const what = `${call.address}.${argument}${isDefault ? ' (default)' : ''}`;
+    return [row.fact, factOf(tree, 'terraform', what, tree.at)];
+  });
 }
 
 export function factOf(
@@ -171,5 +179,44 @@ export function factOf(
 ): FactValue {
   if (tree.kind === 'unknown') return { source, what, why: tree.why, at };
   const value = textOf(tree);
-  return value === undefined ? { source, what, why: 'is no text', at } : { source, what, value, at };
+  if (value === undefined) return { source, what, why: 'is no text', at };
+  return value === '' ? { source, what, why: 'is empty', at } : { source, what, value, at };
+}
+
+/** Pod Identity gives the role of the controller to a service account. */
+function associationFacts({ type, address, values, source }: Resource): readonly Found[] {
+  if (type !== 'aws_eks_pod_identity_association') return [];
+  const role = find(values, 'role_arn');
+  const names = `${address} ${role?.kind === 'unknown' ? role.reference : textOf(role)}`;
+  if (!/karpenter/i.test(names)) return [];
+  return (['namespace', 'service_account'] as const).flatMap((field): readonly Found[] => {
+    const value = find(values, field);
+    const fact = field === 'namespace' ? 'namespace' : 'serviceAccount';
+    return value === undefined ? [] : [[fact, factOf(value, source, `${address}.${field}`, value.at)]];
+  });
+}
+
+/** `karpenter:karpenter`: the namespaces and service accounts that a module lets assume the role. */
+function trustedAccountFacts(call: ModuleCall): readonly Found[] {
+  if (!/karpenter/i.test(`${call.address} ${call.moduleSource}`)) return [];
+  const lists = [
+    ...(textOf(find(call.arguments, 'enable_irsa')) === 'true'
+      ? [find(call.arguments, 'irsa_namespace_service_accounts')]
+      : []),
+    ...entriesAt(call.arguments, 'oidc_providers').map(([, each]) =>
+      find(each, 'namespace_service_accounts'),
+    ),
+  ];
+  return lists.flatMap((list) =>
+    itemsAt(list).flatMap((item): readonly Found[] => {
+      const what = `${call.address} service account`;
+      const [namespace, account] = (textOf(item) ?? '').split(':');
+      if (namespace === undefined || account === undefined)
+        return [['namespace', { source: 'terraform', what, why: 'is computed', at: item.at }]];
+      return [
+        ['namespace', { source: 'terraform', what, value: namespace, at: item.at }],
+        ['serviceAccount', { source: 'terraform', what, value: account, at: item.at }],
+      ];
+    }),
+  );
 }

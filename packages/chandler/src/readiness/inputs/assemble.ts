@@ -29,8 +29,13 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
   const all = [...terraform.resources, ...json.flatMap((each) => each.resources)];
   const resources = all.filter((resource) => !isRemoved(resource));
   const problems: InputProblem[] = [];
+  const unreadManifests: string[] = [];
   const installed = resources
-    .flatMap((resource) => terraformManifests(resource, problems))
+    .flatMap((resource) => {
+      const made = terraformManifests(resource, problems);
+      if (made === undefined) unreadManifests.push(resource.address);
+      return made ?? [];
+    })
     .filter(isNew(kubernetes.manifests));
   return {
     manifests: [...kubernetes.manifests, ...installed],
@@ -38,6 +43,7 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
     applications: kubernetes.applications,
     resources,
     removed: all.filter(isRemoved),
+    unreadManifests,
     moduleCalls: terraform.moduleCalls,
     outputs: [...terraform.outputs, ...json.flatMap((each) => each.outputs)],
     rootModules: terraform.rootModules,
@@ -85,7 +91,8 @@ function isRemoved({ actions = [] }: Resource): boolean {
 /** The same object in a state and in the file that Terraform read it from is one object. */
 function isNew(known: readonly Manifest[]): (manifest: Manifest) => boolean {
   const names = new Set(known.map(({ kind, name }) => `${kind}/${name}`));
-  return ({ kind, name }) => {
+  return ({ kind, name, isUnnamed }) => {
+    if (isUnnamed === true) return true;
     const key = `${kind}/${name}`;
     if (names.has(key)) return false;
     names.add(key);

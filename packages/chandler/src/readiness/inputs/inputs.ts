@@ -12,10 +12,14 @@ export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** It has a name that is not known. */
+  readonly isUnnamed?: boolean;
   readonly namespace?: string;
   readonly tree: Tree;
   readonly source: Source;
   readonly at: Place;
+  /** The folder of the overlay of kustomize that makes it. */
+  readonly overlay?: string;
 }
 
 /** An installation of the Karpenter chart, with the values that win. */
@@ -24,6 +28,8 @@ export interface HelmRelease {
   readonly origin: string;
   readonly source: Source;
   readonly at: Place;
+  /** The name of the chart, where it is known. */
+  readonly chart?: string;
   readonly releaseName?: string;
   readonly namespace?: Tree;
   readonly version?: Tree;
@@ -109,6 +115,8 @@ export interface Inputs {
   readonly resources: readonly Resource[];
   /** What a plan deletes: it is not there afterwards. */
   readonly removed: readonly Resource[];
+  /** Addresses of resources of Terraform that install manifests which are not known. */
+  readonly unreadManifests: readonly string[];
   readonly moduleCalls: readonly ModuleCall[];
   readonly outputs: readonly TerraformOutput[];
   readonly rootModules: readonly RootModule[];
@@ -125,6 +133,7 @@ export const NO_INPUTS: Inputs = {
   applications: [],
   resources: [],
   removed: [],
+  unreadManifests: [],
   moduleCalls: [],
   outputs: [],
   rootModules: [],
@@ -139,8 +148,11 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['plan', hasResource(inputs, 'plan')],
     ['state', hasResource(inputs, 'state')],
     ['values', inputs.releases.length > 0],
-    ['nodeClasses', inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass')],
-    ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool')],
+    [
+      'nodeClasses',
+      inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass' || kind === 'AWSNodeTemplate'),
+    ],
+    ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool' || kind === 'Provisioner')],
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],

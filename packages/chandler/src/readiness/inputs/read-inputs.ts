@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import type { Tree } from '../model/tree.ts';
 import { assemble } from './assemble.ts';
 import { discover, type FoundFile } from './files/discover.ts';
-import { readText } from './files/read-text.ts';
+import { decode, readText } from './files/read-text.ts';
 import type { InputProblem, Inputs } from './inputs.ts';
 import type { YamlFile } from './kubernetes/read-kubernetes.ts';
 import { readYaml, TEMPLATES } from './kubernetes/yaml-trees.ts';
@@ -23,13 +23,15 @@ export interface ReadOptions {
   readonly variableFiles?: readonly string[];
   /** A file with expectations. */
   readonly config?: string;
+  /** Texts that files would have: they are read in place of what is on the disk. By the name of the file. */
+  readonly texts?: ReadonlyMap<string, string>;
 }
 
 export async function readInputs(options: ReadOptions): Promise<Inputs> {
   const problems: InputProblem[] = [];
   const files = await discoverAll([...(options.variableFiles ?? []), ...options.paths], problems);
   const named = await discoverAll(options.terraformJson ?? [], problems);
-  const sorted = await sortFiles(files, named, problems);
+  const sorted = await sortFiles(files, named, problems, options.texts);
   const json: TerraformJson[] = [];
   for (const file of sorted.json) json.push(await readTerraformJson(file));
   const expectations = options.config === undefined ? undefined : await readConfig(options.config, problems);
@@ -72,6 +74,7 @@ async function sortFiles(
   files: readonly FoundFile[],
   named: readonly FoundFile[],
   problems: InputProblem[],
+  texts: ReadonlyMap<string, string> = new Map(),
 ): Promise<SortedFiles> {
   const sorted: SortedFiles = { terraform: [], json: [...named], yaml: [], locked: new Set() };
   const known = new Set(named.map(({ path }) => path));
@@ -79,19 +82,25 @@ async function sortFiles(
     if (known.has(file.path)) continue;
     if (posix.basename(file.name) === '.terraform.lock.hcl') sorted.locked.add(folderOf(file.name));
     else if (/\.(json|tfstate)$/i.test(file.name) && (await isTerraformJson(file))) sorted.json.push(file);
-    else await addText(file, sorted, problems);
+    else await addText(file, sorted, problems, texts);
   }
   return sorted;
 }
 
-async function addText(file: FoundFile, sorted: SortedFiles, problems: InputProblem[]): Promise<void> {
+async function addText(
+  file: FoundFile,
+  sorted: SortedFiles,
+  problems: InputProblem[],
+  texts: ReadonlyMap<string, string>,
+): Promise<void> {
   const report = (message: string, level: InputProblem['level']) =>
     problems.push({ at: { file: file.name }, message, level });
-  if (/\.tf\.json$/i.test(file.name)) {
+  if (/\.tf(vars)?\.json$/i.test(file.name)) {
     report('Terraform in JSON syntax is not read; a plan has the same values', 'note');
     return;
   }
-  const read = await readText(file);
+  const changed = texts.get(file.name);
+  const read = changed === undefined ? await readText(file) : decode(Buffer.from(changed));
   // Most files of JSON are not for a check, and large ones hardly ever.
   if ('problem' in read) report(read.problem, /\.json$/i.test(file.name) ? 'note' : 'error');
   else if (/\.(tf|tfvars)$/i.test(file.name)) sorted.terraform.push({ name: file.name, text: read.text });

@@ -88,4 +88,14 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
   readonly fix: string;
   readonly docs: string;
   readonly needs: readonly InputKind[];
+  /** Accepted by somebody: the status is `skip`, and this was the verdict. */
+  readonly suppressed?: {
+    readonly status: 'fail' | 'warn';
+    readonly reason: string;
+    readonly until: string;
+    readonly at: Place;
+    readonly kind: 'comment' | 'annotation' | 'config';
+  };
+  /** It is in the baseline, and does not count for the exit code. */
+  readonly known?: true;
 }

@@ -2,7 +2,7 @@
  * The common form of everything that is read: YAML, HCL, JSON and answers of APIs become trees whose every value knows its
  * place. What is not known without running Terraform or Helm is a value of its own, so that no check takes it for absent.
  */
-import type { Place } from './place.ts';
+import type { FilePlace, Place } from './place.ts';
 
 export type Tree = ScalarTree | MapTree | ListTree | UnknownTree;
 
@@ -12,12 +12,16 @@ export interface ScalarTree {
   readonly kind: 'scalar';
   readonly value: Scalar;
   readonly at: Place;
+  /** Of a text whose lines are lines of its file (a heredoc, a block of YAML): where its first line is. */
+  readonly firstLine?: FilePlace;
 }
 
 export interface MapTree {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, Tree>;
   readonly at: Place;
+  /** What other keys are: a map that was merged over one that is not known. */
+  readonly rest?: UnknownTree;
 }
 
 export interface ListTree {
@@ -36,6 +40,10 @@ export interface UnknownTree {
   readonly reference?: string;
   /** The function and its arguments, where the value is the result of one: `jsonencode({ … })`. */
   readonly call?: { readonly name: string; readonly args: readonly Tree[] };
+  /** Of a text that is known in parts: what is known, and the values between. */
+  readonly parts?: readonly (string | Tree)[];
+  /** As of a text that is known. */
+  readonly firstLine?: FilePlace;
 }
 
 export type Path = readonly (string | number)[];
@@ -45,7 +53,7 @@ export function find(tree: Tree | undefined, ...path: Path): Tree | undefined {
   let current = tree;
   for (const step of path) {
     if (current === undefined || current.kind === 'unknown') return current;
-    if (current.kind === 'map') current = current.entries.get(String(step));
+    if (current.kind === 'map') current = current.entries.get(String(step)) ?? current.rest;
     else if (current.kind === 'list') current = current.items[Number(step)];
     else return undefined;
   }
@@ -147,11 +155,13 @@ export function fromValue(value: unknown, at: Place): Tree {
 /** Values of `over` win; maps are merged, everything else is replaced, and `null` removes a key: as Helm does. */
 export function mergeTrees(under: Tree | undefined, over: Tree | undefined): Tree | undefined {
   if (under === undefined || over === undefined) return over ?? under;
+  if (over.kind === 'map' && under.kind === 'unknown') return { ...over, rest: under };
   if (under.kind !== 'map' || over.kind !== 'map') return over;
   const entries = new Map(under.entries);
   for (const [name, value] of over.entries) {
     if (value.kind === 'scalar' && value.value === null) entries.delete(name);
     else entries.set(name, mergeTrees(entries.get(name), value)!);
   }
-  return { kind: 'map', entries, at: under.at };
+  const rest = over.rest ?? under.rest;
+  return { kind: 'map', entries, at: under.at, ...(rest === undefined ? {} : { rest }) };
 }

@@ -28,7 +28,8 @@ export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): 
   if (policy.exitZero) return EXIT_CLEAN;
   const limit = SEVERITIES.indexOf(policy.failOn);
   const counts = findings.some(
-    ({ status, severity }) =>
+    ({ status, severity, known }) =>
+      known !== true &&
       SEVERITIES.indexOf(severity) <= limit &&
       (status === 'fail' || (status === 'warn' && policy.warnAsError)),
   );

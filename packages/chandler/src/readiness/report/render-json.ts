@@ -10,7 +10,7 @@ export function renderJson(report: Report): string {
   return `${JSON.stringify(reportJson(report), null, 2)}\n`;
 }
 
-export function reportJson({ score, phases, nextAction, findings, problems, inputs }: Report) {
+export function reportJson({ score, phases, nextAction, findings, problems, inputs, baseline }: Report) {
   return {
     schemaVersion: SCHEMA_VERSION,
     score: score.percent ?? null,
@@ -27,6 +27,7 @@ export function reportJson({ score, phases, nextAction, findings, problems, inpu
             ...redacted({ message: nextAction.finding.message, fix: nextAction.finding.fix }),
           },
     findings: findings.map(findingJson),
+    ...(baseline === undefined ? {} : { baseline }),
     inputs,
     problems: problems.map(({ at, message, level }) => ({
       at: placeText(at),
@@ -50,6 +51,8 @@ function findingJson({
   fix,
   docs,
   needs,
+  suppressed,
+  known,
 }: Finding) {
   return {
     id,
@@ -62,6 +65,10 @@ function findingJson({
     ...redacted({ fix }),
     docs,
     ...(status === 'skip' ? { needs } : {}),
+    ...(suppressed === undefined
+      ? {}
+      : { suppressed: { ...suppressed, reason: redacted(suppressed.reason), at: placeText(suppressed.at) } }),
+    ...(known === true ? { known } : {}),
   };
 }
 

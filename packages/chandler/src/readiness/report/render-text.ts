@@ -2,17 +2,25 @@
 import { withoutSecrets } from '@chandler/kube';
 import { escapeControls } from '../../causes/index.ts';
 import type { Report } from '../judge.ts';
-import {
-  type Evidence,
-  type Finding,
-  INPUT_HINTS,
-  type InputKind,
-  STATUSES,
-  type Status,
-} from '../model/finding.ts';
+import type { Finding, Status } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
 import { CAP_PERCENT } from '../score.ts';
+import {
+  acceptedTexts,
+  type CheckFindings,
+  checksOfPhase,
+  countsText,
+  evidenceText,
+  findingText,
+  inputsText,
+  isOpen,
+  NOTHING_TO_DO,
+  nextText,
+  percentText,
+  skipText,
+  stateText,
+} from './wording.ts';
 
 export interface TextOptions {
   readonly color: boolean;
@@ -24,14 +32,7 @@ export function renderText(report: Report, { color, verbose }: TextOptions): str
   const paint = painter(color);
   const sections = [
     scoreSection(report, paint),
-    ...report.phases.map((phase) =>
-      phaseSection(
-        phase,
-        report.findings.filter((finding) => finding.phase === phase.number),
-        paint,
-        verbose,
-      ),
-    ),
+    ...report.phases.map((phase) => phaseSection(report, phase, paint, verbose)),
     problemSection(report, paint),
     nextSection(report, paint),
   ];
@@ -71,53 +72,25 @@ function painter(color: boolean): Paint {
   };
 }
 
-function scoreSection({ score, inputs }: Report, paint: Paint): string[] {
-  const cap = score.capped ? ` (at most ${CAP_PERCENT} % while a critical check fails)` : '';
-  const percent = score.percent === undefined ? 'nothing was judged' : `${score.percent} %${cap}`;
-  const counts = STATUSES.map((status) => `${score.checks[status]} ${COUNTED[status]}`).join(', ');
+function scoreSection(report: Report, paint: Paint): string[] {
+  const cap = report.score.capped ? ` (at most ${CAP_PERCENT} % while a critical check fails)` : '';
   return [
-    paint(`Readiness: ${percent}`, 'bold'),
-    `Checks: ${counts}.`,
-    `Inputs: ${inputs.files} files${inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`}.`,
+    paint(`Readiness: ${percentText(report)}${cap}`, 'bold'),
+    `Checks: ${countsText(report)}.`,
+    `Inputs: ${inputsText(report)}.`,
+    ...acceptedTexts(report),
   ];
 }
 
-const COUNTED: Readonly<Record<Status, string>> = {
-  fail: 'failed',
-  error: 'could not be judged',
-  warn: 'with warnings',
-  skip: 'skipped',
-  pass: 'passed',
-};
-
-function phaseSection(phase: Phase, findings: readonly Finding[], paint: Paint, verbose: boolean): string[] {
-  const byCheck = [...Map.groupBy(findings, ({ id }) => id).values()];
-  const rows = byCheck.flatMap((own) => checkLines(own, paint, verbose));
+function phaseSection(report: Report, phase: Phase, paint: Paint, verbose: boolean): string[] {
+  const rows = checksOfPhase(report, phase.number).flatMap((check) => checkLines(check, paint, verbose));
   if (rows.length === 0) return [];
   return [paint(`Phase ${phase.number}: ${phase.title} (${stateText(phase)})`, 'bold'), ...rows];
 }
 
-function stateText({ state, blockedBy }: Phase): string {
-  switch (state) {
-    case 'done':
-      return 'done';
-    case 'open':
-      return 'to do';
-    case 'empty':
-      return 'not judged';
-    case 'blocked':
-      return `after phase ${blockedBy}`;
-  }
-}
-
-function checkLines(findings: readonly Finding[], paint: Paint, verbose: boolean): string[] {
+function checkLines({ status, findings }: CheckFindings, paint: Paint, verbose: boolean): string[] {
   const [first] = findings;
-  const status = STATUSES.find((each) => findings.some((finding) => finding.status === each))!;
-  const passed = findings.every((finding) => finding.status === 'pass');
-  const shown = findings.filter(
-    (finding) =>
-      verbose || finding.status === 'fail' || finding.status === 'warn' || finding.status === 'error',
-  );
+  const shown = findings.filter((finding) => verbose || isOpen(finding));
   const head = `  ${paint(status.toUpperCase().padEnd(5), STATUS_STYLES[status])} ${first!.id}  ${first!.severity.padEnd(8)}  ${first!.title}`;
   if (status === 'skip' && !verbose)
     return [
@@ -126,7 +99,7 @@ function checkLines(findings: readonly Finding[], paint: Paint, verbose: boolean
         'gray',
       ),
     ];
-  if (passed && !verbose) return [head];
+  if (status === 'pass' && !verbose) return [head];
   const fixes = [
     ...new Set(shown.filter(({ status: own }) => own === 'fail' || own === 'warn').map(({ fix }) => fix)),
   ];
@@ -138,27 +111,12 @@ function checkLines(findings: readonly Finding[], paint: Paint, verbose: boolean
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {
-  const { object, message, evidence, status } = finding;
-  const text = status === 'skip' ? `${message} ${skipText(finding)}` : message;
+  const text =
+    finding.status === 'skip' ? `${findingText(finding)} ${skipText(finding)}` : findingText(finding);
   return [
-    escapeControls(`        ${object === undefined ? '' : `${object}: `}${text}`),
-    ...evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
+    escapeControls(`        ${finding.known === true ? '(known) ' : ''}${text}`),
+    ...finding.evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
   ];
-}
-
-function evidenceText({ what, value, note, at }: Evidence): string {
-  const text = value ?? note;
-  return `${what}${text === undefined ? '' : ` is ${oneLine(text)}`}  ${placeText(at)}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 120 ? `${line.slice(0, 117)}…` : line;
-}
-
-function skipText({ needs, message }: Finding): string {
-  if (needs.length === 0) return message;
-  return `it needs ${needs.map((kind: InputKind) => INPUT_HINTS[kind]).join(', or ')}`;
 }
 
 function problemSection({ problems }: Report, paint: Paint): string[] {
@@ -169,12 +127,7 @@ function problemSection({ problems }: Report, paint: Paint): string[] {
   ];
 }
 
-function nextSection({ nextAction, score }: Report, paint: Paint): string[] {
-  if (nextAction === undefined)
-    return score.percent === undefined
-      ? []
-      : [paint('Next: nothing has to be done for what was judged.', 'bold')];
-  const { phase, finding } = nextAction;
-  const about = finding.object === undefined ? '' : ` (${finding.object})`;
-  return [paint(escapeControls(`Next: phase ${phase}, ${finding.id}${about}: ${finding.fix}`), 'bold')];
+function nextSection(report: Report, paint: Paint): string[] {
+  const next = nextText(report) ?? (report.score.percent === undefined ? undefined : NOTHING_TO_DO);
+  return next === undefined ? [] : [paint(escapeControls(`Next: ${next}`), 'bold')];
 }

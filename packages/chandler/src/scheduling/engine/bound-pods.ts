@@ -11,6 +11,7 @@ import type { InputError, PodProblem } from '../refusal.ts';
 import { byCodeUnit } from '../requirements/algebra.ts';
 import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
+import type { Steps } from '../steps.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { ListChange } from './list-change.ts';
@@ -37,6 +38,8 @@ interface NodePods {
   /** In any order. */
   readonly pods: Pod[];
 }
+
+const PODS_PER_STEP = 10_000;
 
 export interface BoundContext {
   readonly labelClasses: LabelClasses;
@@ -71,14 +74,17 @@ export class BoundPods {
   /**
    * The pods after a change, and which nodes it affects. Parts that have not changed are shared. Undefined when the change
    * must be read with all pods.
+   * @param also further nodes whose pods are read again.
    */
   after(
     context: BoundContext,
     { removed, added }: ListChange<Pod>,
+    also: Iterable<string>,
     readingOf: (pod: Pod) => SpecReading,
   ): { readonly bound: BoundPods; readonly nodes: ReadonlySet<string> } | undefined {
     const affected = nodesOf([...removed, ...added], readingOf);
     if (affected === undefined) return undefined;
+    for (const node of also) affected.add(node);
     const bound = new BoundPods();
     for (const [key, standing] of this.#antiByKey) bound.#antiByKey.set(key, standing);
     for (const [namespace, byLabels] of this.#tallies) bound.#tallies.set(namespace, byLabels);
@@ -208,16 +214,16 @@ export class BoundPods {
  * @param readings of the bound pods, in their order.
  * @param placing names of the pods that are about to be placed.
  */
-export function readBoundPods(
+export function* readBoundPods(
   context: BoundContext,
   pods: readonly Pod[],
   readings: readonly SpecReading[],
   placing: ReadonlySet<string>,
   errors: InputError[],
-): BoundPods {
+): Steps<BoundPods> {
   const bound = new BoundPods();
-  if (pods.length === 0) return bound;
   for (const [index, pod] of pods.entries()) {
+    if (index > 0 && index % PODS_PER_STEP === 0) yield;
     if (!usesNode(pod)) continue;
     const { spec } = readings[index]!;
     const key = podKey(pod);
@@ -245,10 +251,7 @@ function without(pods: readonly Pod[], removed: readonly Pod[]): Pod[] {
 }
 
 /** The nodes of the pods. Undefined when a pod is unreadable. */
-function nodesOf(
-  pods: readonly Pod[],
-  readingOf: (pod: Pod) => SpecReading,
-): ReadonlySet<string> | undefined {
+function nodesOf(pods: readonly Pod[], readingOf: (pod: Pod) => SpecReading): Set<string> | undefined {
   const nodes = new Set<string>();
   for (const pod of pods) {
     const { spec } = readingOf(pod);

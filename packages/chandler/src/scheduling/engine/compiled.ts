@@ -27,6 +27,7 @@ import { selectedLabels } from '../topology/selected-labels.ts';
 import { mountsClaims, VolumeIndex } from '../volumes/volume-index.ts';
 import type { BoundList } from './bound-list.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
+import { type BoundVolumes, nodesChangedByVolumes, readBoundVolumes } from './bound-volumes.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
 import { type Kept, sameElements } from './kept.ts';
@@ -182,6 +183,7 @@ interface ClusterPart {
   readonly labelClasses: LabelClasses;
   readonly bound: BoundPods;
   readonly nodes: NodeTable;
+  readonly volumes: BoundVolumes;
   readonly errors: readonly InputError[];
 }
 
@@ -273,11 +275,11 @@ function* clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContex
   const types = typeListsOf(input);
   const limiting = limitedDrivers(types.values()).length === 0 ? [] : [...types].flat();
   const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
-  const key = [labels, placing, volumes, daemons, limiting, boundPods, nodes];
+  const key = [labels, placing, volumes.limitsKey, daemons, limiting, boundPods, nodes];
+  const boundVolumes = readBoundVolumes(volumes, boundList.mounting, input.volumes?.csiNodes);
+  const whole = { labels, names: named.names, boundPods, nodes, volumes: boundVolumes };
   const part =
-    kept.known<ClusterPart>('cluster', key) ??
-    changedCluster(kept, nodeContext, key) ??
-    (yield* wholeCluster(kept, nodeContext, { labels, names: named.names, boundPods, nodes }));
+    changedCluster(kept, nodeContext, key, boundVolumes) ?? (yield* wholeCluster(kept, nodeContext, whole));
   kept.keep('cluster', key, part);
   kept.grows('cluster', () => part.labelClasses.all.length);
   return part;
@@ -290,29 +292,36 @@ interface WholeCluster {
   readonly names: ReadonlySet<string>;
   readonly boundPods: readonly Pod[];
   readonly nodes: readonly ExistingNode[];
+  readonly volumes: BoundVolumes;
 }
 
 function* wholeCluster(
   kept: Kept,
   context: NodeContext,
-  { labels, names, boundPods, nodes }: WholeCluster,
+  { labels, names, boundPods, nodes, volumes }: WholeCluster,
 ): Steps<ClusterPart> {
   const errors: InputError[] = [];
   const labelClasses = new LabelClasses(labels);
   const readings = boundPods.map((pod) => kept.reading(pod));
-  const { volumes } = context;
-  const bound = readBoundPods({ labelClasses, volumes }, boundPods, readings, names, errors);
-  yield;
-  const table = buildNodes(context, nodes, (node) => bound.usageOf(node), errors);
-  yield;
-  return { labelClasses, bound, nodes: table, errors };
+  const boundContext = { labelClasses, volumes: context.volumes };
+  const bound = yield* readBoundPods(boundContext, boundPods, readings, names, errors);
+  const table = yield* buildNodes(context, nodes, (node) => bound.usageOf(node), errors);
+  return { labelClasses, bound, nodes: table, volumes, errors };
 }
 
 /** The cluster after a change of some nodes and bound pods. Undefined: it must be read as a whole. */
-function changedCluster(kept: Kept, context: NodeContext, key: readonly unknown[]): ClusterPart | undefined {
+function changedCluster(
+  kept: Kept,
+  context: NodeContext,
+  key: readonly unknown[],
+  volumes: BoundVolumes,
+): ClusterPart | undefined {
   const last = kept.last<ClusterPart>('cluster');
   if (last === undefined) return undefined;
   const { labelClasses, bound, nodes, errors } = last.part;
+  const changed = nodesChangedByVolumes(last.part.volumes, volumes);
+  if (changed === undefined) return undefined;
+  if (changed.size === 0 && sameElements(last.key, key)) return { ...last.part, volumes };
   const [, placing] = key as [readonly string[], readonly string[]];
   if (errors.length > 0 || placing.length > 0) return undefined;
   if (!sameElements(last.key.slice(0, CHANGING), key.slice(0, CHANGING))) return undefined;
@@ -321,12 +330,13 @@ function changedCluster(kept: Kept, context: NodeContext, key: readonly unknown[
   const podChange = changeOf(podsBefore, podsNow);
   const nodeChange = changeOf(nodesBefore, nodesNow);
   if (podChange === undefined || nodeChange === undefined) return undefined;
-  const { volumes } = context;
-  const after = bound.after({ labelClasses, volumes }, podChange, (pod) => kept.reading(pod));
+  const boundContext = { labelClasses, volumes: context.volumes };
+  const after = bound.after(boundContext, podChange, changed, (pod) => kept.reading(pod));
   if (after === undefined) return undefined;
   const usageOf = (node: string) => after.bound.usageOf(node);
   const table = changedNodes(context, nodes, nodeChange, after.nodes, usageOf);
-  return table === undefined ? undefined : { labelClasses, bound: after.bound, nodes: table, errors: [] };
+  if (table === undefined) return undefined;
+  return { labelClasses, bound: after.bound, nodes: table, volumes, errors: [] };
 }
 
 /** Where the lists that change in places begin in the key of the cluster. */

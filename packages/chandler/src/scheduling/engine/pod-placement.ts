@@ -3,6 +3,7 @@
  * of the pools. When all of them refuse a pod, it gives up a preference and is tried again.
  */
 
+import { firstWithoutPreferences } from '../pods/relaxations.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import { placeOnClaim } from './claim-placement.ts';
 import { decideDomainFor } from './decide-domain.ts';
@@ -85,7 +86,8 @@ function place(run: Run, index: number): boolean {
 
 /** Tries with all preferences, then with fewer and fewer of them. @returns the relaxation at which it failed. */
 function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
-  for (let relaxation = run.relaxed.has(podClass) ? podClass.relaxations.length - 1 : 0; ; relaxation++) {
+  const start = run.relaxed.has(podClass) ? firstWithoutPreferences(podClass.relaxations) : 0;
+  for (let relaxation = start; ; relaxation++) {
     const variant = run.compiled.classes.variant(podClass, relaxation);
     if (variant === undefined) return relaxation - 1;
     if (variant.contradiction !== null) continue;

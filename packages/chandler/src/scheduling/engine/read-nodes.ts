@@ -8,6 +8,7 @@ import type { ExistingNode, InstanceType } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { type Algebra, byCodeUnit } from '../requirements/algebra.ts';
 import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
+import type { Steps } from '../steps.ts';
 import { untoleratedTaint } from '../taints.ts';
 import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { Daemon } from './daemons.ts';
@@ -23,15 +24,16 @@ export interface NodeContext {
   readonly typeOf: (labels: Labels) => InstanceType | undefined;
 }
 
-export function buildNodes(
+export function* buildNodes(
   context: NodeContext,
   nodes: readonly ExistingNode[],
   usageOf: (node: string) => NodeUsage | undefined,
   errors: InputError[],
-): NodeTable {
+): Steps<NodeTable> {
   const usable: Omit<NodeEntry, 'index'>[] = [];
   const seen = new Set<string>();
-  for (const object of nodes) {
+  for (const [at, object] of nodes.entries()) {
+    if (at > 0 && at % NODES_PER_STEP === 0) yield;
     const entry = readNode(context, object, seen, errors);
     if (entry !== undefined) usable.push(entry);
   }
@@ -40,10 +42,15 @@ export function buildNodes(
     context.algebra,
     usable.map((entry, index) => ({ ...entry, index })),
   );
-  for (const node of table.all) chargeUsage(context, table, node, usageOf(node.name));
+  for (const node of table.all) {
+    if (node.index > 0 && node.index % NODES_PER_STEP === 0) yield;
+    chargeUsage(context, table, node, usageOf(node.name));
+  }
   table.complete();
   return table;
 }
+
+const NODES_PER_STEP = 1_000;
 
 /**
  * The table after a change: only nodes that are new or have other pods are read. Undefined when there is an error, since

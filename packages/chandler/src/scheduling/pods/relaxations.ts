@@ -49,6 +49,19 @@ export function relaxationsOf(spec: ReadSpec, options: RelaxationOptions): Relax
   return withEarlierTerms(relaxations, spec);
 }
 
+/** The first of the relaxations that keep no preference: one for each required term. */
+export function firstWithoutPreferences(relaxations: readonly Relaxation[]): number {
+  const last = relaxations[relaxations.length - 1]!;
+  return relaxations.findIndex(
+    (one) =>
+      one.droppedAffinity === last.droppedAffinity &&
+      one.droppedAntiAffinity === last.droppedAntiAffinity &&
+      one.droppedNodePreferences === last.droppedNodePreferences &&
+      one.spreads === last.spreads &&
+      one.toleratesSoftTaints === last.toleratesSoftTaints,
+  );
+}
+
 export function affinityTermsOf(spec: ReadSpec, relaxation: Relaxation): PodAffinityTerm[] {
   return [...spec.affinity.required, ...spec.affinity.preferred.slice(relaxation.droppedAffinity)];
 }

@@ -32,7 +32,8 @@ export class SpecReader {
     return this.#readings.size + this.#parts.size;
   }
 
-  read(pod: Pod): SpecReading {
+  read(given: Pod): SpecReading {
+    const pod = isDaemonOnNode(given) ? withoutNodeAffinity(given) : given;
     const key = this.#textOf(pod);
     let reading = this.#readings.get(key);
     if (reading === undefined) {
@@ -79,6 +80,20 @@ export class SpecReader {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Such a pod is never placed elsewhere. */
+function isDaemonOnNode({ metadata, spec }: Pod): boolean {
+  const hasNode = spec?.nodeName !== undefined && spec.nodeName !== '';
+  return hasNode && metadata?.ownerReferences?.some((owner) => owner?.kind === 'DaemonSet') === true;
+}
+
+/** It names the node: there would be a reading, and a label value, for every node that ever was. */
+function withoutNodeAffinity(pod: Pod): Pod {
+  if (pod.spec.affinity?.nodeAffinity === undefined) return pod;
+  const { nodeAffinity: _, ...affinity } = pod.spec.affinity;
+  const { affinity: __, ...spec } = pod.spec;
+  return { ...pod, spec: Object.keys(affinity).length === 0 ? spec : { ...spec, affinity } };
+}
 
 /** Pods made from one template often share these parts as objects. */
 function jsonOf(part: object): string {

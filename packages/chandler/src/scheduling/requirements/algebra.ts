@@ -57,6 +57,8 @@ export class Algebra {
   /** By the numbers of their requirements, in every order in which they were given. */
   readonly #sets = new Map<string, RequirementSet>();
   readonly #setsById: RequirementSet[] = [];
+  /** Of the sets of values. */
+  #words = 0;
   readonly emptySet: RequirementSet = this.set([]);
 
   /** A condition as it is written in a pod or a pool. */
@@ -199,9 +201,9 @@ export class Algebra {
     return set;
   }
 
-  /** How many requirements, sets and combinations are interned. */
+  /** How many requirements, sets and combinations are interned. Long sets of values count for several. */
   get size(): number {
-    return this.#byId.length + this.#sets.size + this.#meets.size;
+    return this.#byId.length + this.#sets.size + this.#meets.size + Math.floor(this.#words / WORDS_PER_ENTRY);
   }
 
   get setCount(): number {
@@ -242,6 +244,7 @@ export class Algebra {
     };
     this.#interned.set(name, requirement);
     this.#byId.push(requirement);
+    this.#words += requirement.values.length;
     return requirement;
   }
 
@@ -303,6 +306,8 @@ export function byCodeUnit(first: string, second: string): number {
 
 /** Ids stay far below; the product is exact in a double. */
 const MEMO_STRIDE = 2 ** 26;
+/** They need about as much memory as another entry. */
+const WORDS_PER_ENTRY = 25;
 
 type Parts = Pick<Requirement, 'key' | 'complement' | 'values'> &
   Partial<Pick<Requirement, 'gte' | 'lte' | 'minValues' | 'present'>>;

@@ -173,10 +173,16 @@ export class VolumeIndex {
     const key = [
       contradictory,
       alternatives?.map((alternative) => alternative.id).join('|') ?? '-',
-      [...attachments].join(),
-      shared.map(({ slot, claim }) => `${slot}${claim}`).join(),
+      useText(attachments, shared),
     ].join(';');
     return { alternatives, contradictory, attachments, shared, key };
+  }
+
+  /** Equal texts where the pod uses its node in the same way. */
+  useOf(pod: Pod): string {
+    const needs = this.needsOf(pod);
+    if ('code' in needs) return '';
+    return useText(needs.attachments, needs.shared);
   }
 
   #lookUp(
@@ -283,6 +289,10 @@ export class VolumeIndex {
 
 /** Without a pod, by the controller of volumes. */
 const BOUND_BY_CLUSTER: ReadonlySet<VolumeProblem> = new Set(['binds at once', 'not yet bound']);
+
+function useText(attachments: ReadonlyMap<number, number>, shared: readonly SharedVolume[]): string {
+  return `${[...attachments].join()};${shared.map(({ slot, claim }) => `${slot}${claim}`).join()}`;
+}
 
 function limitIn(limits: Readonly<Record<string, number>>, driver: string): number {
   return Object.hasOwn(limits, driver) ? limits[driver]! : Number.POSITIVE_INFINITY;

@@ -248,7 +248,7 @@ const ROWS: readonly Row[] = [
     name: 'machine-of-aks',
     reasons: ['ManagedByAKS', 'MachineElsewhere'],
     title: 'The VM is managed by another service',
-    symptom: 'A deletion is refused with the reason ManagedByAKS or MachineElsewhere.',
+    symptom: 'A launch, an update or a deletion is refused with the reason ManagedByAKS or MachineElsewhere.',
     fix: 'Delete the VM where it was created: through the AKS machine API, or in its own resource group.',
   },
 ];

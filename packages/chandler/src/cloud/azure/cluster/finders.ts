@@ -25,7 +25,7 @@ import type {
   DetectionProblem,
   ManagedClusterView,
 } from './facts.ts';
-import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
+import { releaseOf, withoutV } from './kubernetes-version.ts';
 
 /** Readers that are asked at most once in a round; what one said, or how it failed, is the same for all finders. */
 export type Ask = ClusterReaders;
@@ -46,18 +46,15 @@ export const FINDERS: Finders = {
   kubernetesVersion: {
     everyMs: 15 * MINUTE_MS,
     override: ({ kubernetesVersion }) => mapped(given(kubernetesVersion), withoutV),
-    async find(ask, _, previous) {
+    async find(ask) {
       const text = await ask.serverVersion();
       if (!KUBERNETES_VERSION.test(text)) {
         return malformed(
           `the API server reports the version "${text}"; set KUBERNETES_VERSION to override it`,
         );
       }
-      const found = fromCluster(releaseOf(text), '/version gitVersion');
-      // While its replicas are upgraded the API server answers with either version.
-      return {
-        value: previous === undefined || isNewerVersion(found.value, previous.value) ? found : previous,
-      };
+      // During an upgrade either version: which of them new nodes get, the status of the node class decides.
+      return { value: fromCluster(releaseOf(text), '/version gitVersion') };
     },
   },
   caBundle: {

@@ -24,6 +24,7 @@ const FAILURES: Readonly<Record<BootstrapErrorCode, Failure>> = {
   unsupportedInMode: { kind: 'NodeClassNotReady', reason: 'UnsupportedFields' },
   customDataTooLarge: { kind: 'CreateFailed', reason: 'CustomDataTooLarge' },
   unprintable: { kind: 'CreateFailed', reason: 'CustomDataInvalid' },
+  noToken: { kind: 'Unauthorized', reason: 'TokenNotAccepted' },
   serverUnreachable: { kind: 'Unreachable', reason: 'BootstrappingServerUnreachable' },
   serverTimeout: { kind: 'Unreachable', reason: 'BootstrappingServerTimeout' },
   serverRefused: { kind: 'Unauthorized', reason: 'BootstrappingServerRefused' },

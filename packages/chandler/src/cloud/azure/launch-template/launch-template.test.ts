@@ -124,6 +124,7 @@ describe('a launch that is impossible', () => {
     ['serverThrottled', 'Throttled', { retry: 'after', ms: 7000 }],
     ['serverTimeout', 'Unreachable', { retry: 'backoff' }],
     ['serverRefused', 'Unauthorized', { retry: 'backoff' }],
+    ['noToken', 'Unauthorized', { retry: 'backoff' }],
   ] as const)('%s reads as %s', async (code, kind, advice) => {
     const bootstrapper: Bootstrapper = {
       mode: 'bootstrappingclient',

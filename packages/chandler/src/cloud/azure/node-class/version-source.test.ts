@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AKSNodeClassStatus } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+import { clusterOptions, clusterReaders } from '../cluster/cluster.fixture.ts';
+import { ClusterDetector } from '../cluster/detector.ts';
+import { clusterSource } from './cluster-source.ts';
 import { conditionOf, IMAGES, nodeClassOf, scene } from './node-class.fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -96,5 +99,49 @@ describe('a Kubernetes version above that of the API server, without an option',
     await follow(server('1.35.0'));
     await world.clock.advance(HOUR_MS / 2);
     expect((await follow(server('1.34.2'))).kubernetesVersion).toBe('1.35.0');
+  });
+});
+
+describe('an upgrade of the API server, as the detector sees it', () => {
+  /** The class is reconciled every 15 minutes, each time with what the API server answers then. */
+  function cluster() {
+    let answer = 'v1.34.2';
+    let status: AKSNodeClassStatus | undefined;
+    const { world, status: reconciler } = scene({
+      deps: { kubernetesVersion: () => clusterSource(detector).kubernetesVersion() },
+    });
+    const detector = new ClusterDetector({
+      world,
+      readers: clusterReaders({ serverVersion: async () => answer }),
+      options: () => clusterOptions(),
+    });
+    return async (...answers: string[]): Promise<(string | undefined)[]> => {
+      const versions: (string | undefined)[] = [];
+      for (const next of answers) {
+        answer = `v${next}`;
+        const read = nodeClassOf({}, status === undefined ? {} : { status });
+        status = (await reconciler.reconcile(read)).status;
+        versions.push(status.kubernetesVersion);
+        await world.clock.advance(HOUR_MS / 4);
+      }
+      return versions;
+    };
+  }
+
+  test('that is rolled back lowers the version of new nodes after an hour', async () => {
+    const reconcile = cluster();
+    expect(await reconcile('1.34.2', '1.35.0')).toEqual(['1.34.2', '1.35.0']);
+    expect(await reconcile('1.34.2', '1.34.2', '1.34.2', '1.34.2', '1.34.2')).toEqual([
+      '1.35.0',
+      '1.35.0',
+      '1.35.0',
+      '1.35.0',
+      '1.34.2',
+    ]);
+  });
+
+  test('whose replicas answer in turns never lowers it', async () => {
+    const answers = ['1.35.0', '1.34.2', '1.34.2', '1.35.0', '1.34.2', '1.34.2', '1.35.0', '1.35.0'];
+    expect(await cluster()(...answers)).toEqual(answers.map(() => '1.35.0'));
   });
 });

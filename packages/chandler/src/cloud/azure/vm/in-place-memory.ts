@@ -3,7 +3,7 @@
  * afterwards, Azure itself changed (a policy), and another write would not help. Lost with the process, which costs one
  * more round of writes.
  */
-import type { Operation } from '../../../arm/index.ts';
+import type { ArmError, Operation } from '../../../arm/index.ts';
 
 export type InPlacePart = 'vm' | 'networkInterface' | `extension ${string}`;
 
@@ -12,6 +12,10 @@ export interface InPlaceProgress {
   readonly sent: Set<InPlacePart>;
   /** Parts that were sent a second time, because nobody knows how the first write ended. */
   readonly repeated: Set<InPlacePart>;
+  /** Writes that failed: the more, the longer the pause before the next. */
+  failures: number;
+  /** How the last write of a VM that had failed before ended. */
+  ofFailedVm?: ArmError;
   /** The last write, not known to be over. */
   pending?: PendingWrite;
 }
@@ -35,7 +39,7 @@ export class InPlaceMemory {
   of(claimUid: string, hash: string): InPlaceProgress {
     const known = this.#goals.get(claimUid);
     if (known?.hash === hash) return known;
-    const progress: InPlaceProgress = { hash, sent: new Set(), repeated: new Set() };
+    const progress: InPlaceProgress = { hash, sent: new Set(), repeated: new Set(), failures: 0 };
     this.#goals.delete(claimUid);
     this.#goals.set(claimUid, progress);
     const [oldest] = this.#goals.keys();

@@ -20,7 +20,7 @@ import {
   tagsAfter,
 } from './in-place.ts';
 import type { InPlaceMemory, InPlacePart, InPlaceProgress } from './in-place-memory.ts';
-import { vmOfProviderId } from './names.ts';
+import { namedVm } from './own-vm.ts';
 import { isReplaced } from './replaced-operation.ts';
 import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
@@ -53,12 +53,12 @@ export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
   const { uid } = claim.metadata;
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
-  const named = vmOfProviderId(claim.status?.providerID ?? '');
+  const named = namedVm(claim, api);
   if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
     const progress = memory.of(uid, inPlaceHash(goal));
     const { sent } = progress;
-    if (await isRunning(api, progress)) return IN_PROGRESS;
+    if (await isRunning(update, progress)) return IN_PROGRESS;
     const vm = await api.getVm(named.name);
     if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const mark = readMark(claim);
@@ -73,6 +73,9 @@ export async function updateVm(update: InPlaceUpdate): Promise<InPlaceResult> {
       return { state: 'checked', annotations };
     }
     if (vm.progress === 'working') return IN_PROGRESS;
+    // Without an identity nothing is over, whatever the operation of a failed VM meant.
+    if (sent.has('vm') && patch.update.identity !== undefined)
+      throw failedWrite(update, progress, 'vm', progress.ofFailedVm ?? withoutIdentities(named.name));
     const ofFailedVm = vm.progress === 'failed';
     if (patch.tags !== undefined) {
       const ours = mark?.tags ?? [];
@@ -108,10 +111,10 @@ function isOnlyReplaced({ update }: InPlacePatch, sent: ReadonlySet<InPlacePart>
 }
 
 /** Polls the last write once. One that failed was not done: it is sent again after the error. */
-async function isRunning(api: VmApi, progress: InPlaceProgress): Promise<boolean> {
+async function isRunning(update: InPlaceUpdate, progress: InPlaceProgress): Promise<boolean> {
   const { pending } = progress;
   if (pending === undefined) return false;
-  const state = await api.poll(pending.operation).catch((error: unknown): OperationState => {
+  const state = await update.api.poll(pending.operation).catch((error: unknown): OperationState => {
     const isThrottled = classify(error).error.kind === 'Throttled';
     pending.unanswered = (pending.unanswered ?? 0) + (isThrottled ? 0 : 1);
     if (pending.unanswered < MAX_UNANSWERED) throw error;
@@ -126,9 +129,33 @@ async function isRunning(api: VmApi, progress: InPlaceProgress): Promise<boolean
     progress.sent.delete(pending.part);
   }
   if (state.state !== 'failed') return false;
-  if (pending.ofFailedVm && !isReplaced(state.error)) return false;
-  progress.sent.delete(pending.part);
-  throw state.error;
+  if (pending.ofFailedVm && !isReplaced(state.error)) {
+    if (pending.part === 'vm') progress.ofFailedVm = state.error;
+    return false;
+  }
+  throw failedWrite(update, progress, pending.part, state.error);
+}
+
+const MAX_PAUSE_MS = 10 * 60_000;
+
+/** A write that was accepted makes the caller forget its backoff, so the pause is in the error. */
+function failedWrite(
+  { log, claim }: InPlaceUpdate,
+  progress: InPlaceProgress,
+  part: InPlacePart,
+  error: unknown,
+): CloudError {
+  progress.sent.delete(part);
+  delete progress.ofFailedVm;
+  progress.failures += 1;
+  const ms = Math.min(POLL_INTERVAL_MS * 2 ** progress.failures, MAX_PAUSE_MS);
+  const { kind, message, reason, code, cause } = asCloudError(error);
+  log.warn('update of a VM in place failed', { NodeClaim: claim.metadata.name, part, error: message });
+  return new CloudError(kind, message, { reason, code, cause, advice: { retry: 'after', ms } });
+}
+
+function withoutIdentities(name: string): CloudError {
+  return new CloudError('Unreachable', `Azure accepted identities of VM ${name} and does not show them`);
 }
 
 /** After so many polls without an answer the write is sent once more. */

@@ -90,6 +90,8 @@ export interface LaunchContext {
   readonly signal: AbortSignal;
   /** Of VM, NIC and disk. */
   readonly name: string;
+  /** The VM that the claim's status names. */
+  readonly ownVmId: string | undefined;
   readonly uid: string;
   readonly record: LaunchRecord;
   readonly trace: AzureStageTrace;

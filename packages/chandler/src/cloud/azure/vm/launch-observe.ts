@@ -10,7 +10,6 @@ import {
   waiting,
 } from './launch-context.ts';
 import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
-import { vmOfProviderId } from './names.ts';
 import { isReplaced } from './replaced-operation.ts';
 import { isCanceled, type VmView } from './view.ts';
 
@@ -73,11 +72,10 @@ export async function observeParts(context: LaunchContext, vm: VmView): Promise<
 
 /** What the claim and its plan ask for. */
 export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic'> {
-  const named = context.request.claim.status?.providerID ?? '';
   const { network, tags = {} } = context.record.planned?.plan ?? {};
   return {
     claimUid: context.uid,
-    ownVmId: vmOfProviderId(named) === undefined ? undefined : named.slice('azure://'.length),
+    ownVmId: context.ownVmId,
     extensions: [],
     ...(network === undefined
       ? {}

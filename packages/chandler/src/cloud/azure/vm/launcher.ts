@@ -25,7 +25,8 @@ import { nextLaunchStep } from './launch-decision.ts';
 import { LaunchLimiter } from './launch-limiter.ts';
 import { observe, pollPending } from './launch-observe.ts';
 import { LaunchRecords } from './launch-records.ts';
-import { vmNameOf, vmOfProviderId } from './names.ts';
+import { vmNameOf } from './names.ts';
+import { type NamedVm, namedVm } from './own-vm.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
 const MAX_ROUNDS = 6;
@@ -54,12 +55,13 @@ export class VmLauncher {
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid } = request.claim.metadata;
+    const ownVm = namedVm(request.claim, this.#options.api);
     // What the line is for is done once there is a VM, also one that an earlier process created.
     if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '') this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
     if (inLineMs !== undefined)
       return { state: 'waiting', retryAfterMs: inLineMs, rateLimited: true, stages: [] };
-    const context = this.#contextOf(request, uid, signal);
+    const context = this.#contextOf(request, ownVm, signal);
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
@@ -72,21 +74,23 @@ export class VmLauncher {
     }
   }
 
-  #contextOf(request: LaunchRequest, uid: string, signal: AbortSignal): LaunchContext {
-    const { clock, log, readsPerSecond } = this.#options;
-    const { metadata, status } = request.claim;
+  #contextOf(request: LaunchRequest, ownVm: NamedVm | undefined, signal: AbortSignal): LaunchContext {
+    const { clock, log, readsPerSecond, api } = this.#options;
+    const { metadata } = request.claim;
+    const { uid } = metadata;
     // The VM that the claim names, should it have been named by another rule; else the one it would have.
-    const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name);
+    const name = ownVm?.name ?? vmNameOf(metadata.name);
     const trace = new StageTrace<AzureStage>({
       clock,
       log,
       fields: { NodeClaim: metadata.name, vm: name },
     });
     return {
-      options: { ...this.#options, api: this.#options.api.withSignal(signal) },
+      options: { ...this.#options, api: api.withSignal(signal) },
       request,
       signal,
       name,
+      ownVmId: ownVm?.id,
       uid,
       record: this.#memory.of(uid),
       trace,

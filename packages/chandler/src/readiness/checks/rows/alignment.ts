@@ -44,7 +44,8 @@ export const ALIGNMENT_CHECKS: readonly CheckRow[] = [
       return each(facts.from('instanceProfile', 'manifest'), (fact) => {
         const object = fact.what.split(' ')[0]!;
         const own = oneOf(fact, profiles, `Terraform has the profile ${knownValues(profiles).join(', ')}`);
-        return own.status === 'skip'
+        const isPrefix = profiles.some(({ why }) => why?.startsWith('only begins') === true);
+        return own.status === 'skip' && fact.value !== undefined && isPrefix
           ? warn('Terraform does not choose the whole name of the profile, so it may differ.', own.evidence, {
               object,
             })
@@ -80,7 +81,7 @@ export const ALIGNMENT_CHECKS: readonly CheckRow[] = [
         const object = fact.what.split(' ')[0]!;
         if (fact.value === '*') return undefined;
         const waiting = placeholderIn(fact.value ?? '');
-        if (waiting !== undefined)
+        if (waiting !== undefined && !knownValues(clusters).includes(fact.value ?? ''))
           return fail(`The tag is a placeholder (${waiting}).`, [evidenceOf(fact)], { object });
         return {
           ...oneOf(fact, clusters, `The cluster is called ${knownValues(clusters).join(' or ')}`),

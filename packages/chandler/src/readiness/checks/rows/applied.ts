@@ -5,14 +5,15 @@ import type { Evidence } from '../../model/finding.ts';
 import { find, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, pass, skip, warn } from '../judgements.ts';
+import { each, fail, hasKarpenter, pass, skip, warn } from '../judgements.ts';
 
 export const APPLIED_CHECKS: readonly CheckRow[] = [
   {
     id: 'S-04',
     title: 'The instance profile has the node role',
     inputs: [['state', 'cloud']],
-    criterion: 'Passes if each instance profile of Karpenter has a role, fails if it has none.',
+    criterion:
+      'Passes if each instance profile of Karpenter has the node role, fails if it has none or another.',
     severity: 'critical',
     phase: 1,
     fix: 'Put the node role into the profile: aws iam add-role-to-instance-profile.',
@@ -30,9 +31,18 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
         const evidence: Evidence[] = [
           { source, what: `${address}.role`, at, ...(role === '' ? { note: 'absent' } : { value: role }) },
         ];
-        return role === ''
-          ? fail('It has no role.', evidence, { object: address })
-          : pass(`Its role is ${role}.`, evidence, { object: address });
+        if (role === '') return fail('It has no role.', evidence, { object: address });
+        const nodeRoles = facts
+          .from('nodeRole', 'state', 'live')
+          .filter((fact) => fact.value !== undefined && /karpenter/i.test(`${fact.what} ${fact.value}`));
+        const names = knownValues(nodeRoles);
+        return names.length === 0 || names.includes(role)
+          ? pass(`Its role is ${role}.`, evidence, { object: address })
+          : fail(
+              `Its role is ${role}, and that of the nodes is ${names.join(', ')}.`,
+              [...evidence, ...nodeRoles.map(evidenceOf)],
+              { object: address },
+            );
       });
     },
   },
@@ -48,16 +58,16 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
     docs: DOCS.serviceAccountRoles,
     judge: ({ facts, inputs }) => {
       const roles = inputs.resources.filter(
-        ({ type, source, mode }) =>
-          type === 'aws_iam_role' && mode === 'managed' && (source === 'state' || source === 'live'),
+        ({ type, source }) => type === 'aws_iam_role' && (source === 'state' || source === 'live'),
       );
       return each(facts.from('controllerRoleArn', 'values'), (fact) => {
         if (fact.value === undefined)
           return skip('The annotation is not known.', ['plan'], [evidenceOf(fact)]);
         const own = roles.find(({ values }) => textOf(find(values, 'arn')) === fact.value);
-        return own === undefined
+        if (own !== undefined) return pass('It exists.', [evidenceOf(fact), resourceEvidence(own)]);
+        return hasKarpenter(inputs)
           ? fail(`There is no role ${fact.value}.`, [evidenceOf(fact)])
-          : pass('It exists.', [evidenceOf(fact), resourceEvidence(own)]);
+          : skip('The state has nothing of Karpenter.', ['state'], [evidenceOf(fact)]);
       });
     },
   },
@@ -66,7 +76,7 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
     title: 'The plan of Karpenter is applied',
     inputs: ['state', 'plan'],
     criterion:
-      'Passes if the resources of Karpenter are in the state and a new plan does not change them. Warns about pending changes.',
+      'Passes if the resources of Karpenter are in the state and a new plan does not change them. Warns about pending changes, fails if the state is without them.',
     severity: 'high',
     phase: 1,
     fix: 'Run terraform apply.',
@@ -79,6 +89,17 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
         ({ actions }) => actions?.some((action) => action !== 'no-op' && action !== 'read') === true,
       );
       if (own.length === 0) return [];
+      const there = new Set(
+        inputs.resources.filter(({ source }) => source === 'state').map(({ address }) => address),
+      );
+      const missing = own.filter(({ address, actions }) => actions?.[0] === 'no-op' && !there.has(address));
+      if (missing.length > 0)
+        return [
+          fail(
+            `${missing.length} of ${own.length} resources are not in the state.`,
+            missing.map(resourceEvidence),
+          ),
+        ];
       return pending.length === 0
         ? [pass('Nothing is pending.', own.map(resourceEvidence))]
         : [

@@ -1,46 +1,30 @@
 /** Checks of how manifests get into the cluster: Argo CD Applications, and versions of APIs. */
+
+import { evidenceOf, type Facts, type FactValue, knownValues } from '../../facts/facts.ts';
 import { placeholderIn } from '../../facts/placeholder.ts';
-import type { Application, Inputs, Manifest } from '../../inputs/inputs.ts';
+import type { Application, HelmRelease, Inputs, Manifest } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
+import { compareTexts } from '../../model/place.ts';
 import { find, itemsAt, textOf, toValue } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, nodeClasses, nodePools, objectOf, pass, seen, warn } from '../judgements.ts';
+import { each, fail, nodeClasses, nodePools, objectOf, pass, seen, skip, warn } from '../judgements.ts';
 
 export const DELIVERY_CHECKS: readonly CheckRow[] = [
   {
     id: 'S-20',
-    title: 'The namespace of the controller is the same everywhere',
+    title: 'The namespace and service account of the controller are the same everywhere',
     inputs: ['values', ['terraform', 'plan', 'state']],
     criterion:
-      'Passes if the release is installed into the namespace that Terraform gives the role to, fails if it is another.',
+      'Passes if the release has the namespace and the service account that Terraform gives the role to, fails if one is another.',
     severity: 'critical',
     phase: 3,
     fix: 'Install the release into the namespace of the trust policy or of the Pod Identity association.',
     docs: DOCS.serviceAccountRoles,
-    judge: ({ facts }) => {
-      const trusted = facts.from('namespace', 'state', 'plan', 'terraform');
-      const known = trusted.flatMap(({ value }) => value ?? []);
-      if (known.length === 0) return [];
-      const evidence = trusted.map(
-        ({ source, what, value, at }): Evidence => ({
-          source,
-          what,
-          at,
-          ...(value === undefined ? {} : { value }),
-        }),
-      );
-      return each(facts.from('namespace', 'values'), ({ source, what, value, at }) => {
-        if (value === undefined) return undefined;
-        const own: Evidence = { source, what, value, at };
-        return known.includes(value)
-          ? pass(`It is ${value}.`, [own, ...evidence])
-          : fail(`The role is for the namespace ${known.join(', ')}, and the release is in ${value}.`, [
-              own,
-              ...evidence,
-            ]);
-      });
-    },
+    judge: ({ facts, inputs }) => [
+      ...sameAs(facts, 'namespace', facts.from('namespace', 'values')),
+      ...sameAs(facts, 'serviceAccount', inputs.releases.flatMap(accountOf)),
+    ],
   },
   {
     id: 'S-21',
@@ -71,7 +55,7 @@ export const DELIVERY_CHECKS: readonly CheckRow[] = [
     title: 'No manifest has an API version that was removed',
     inputs: [['nodePools', 'nodeClasses', 'workloads', 'applications', 'values']],
     criterion:
-      'Fails if a manifest is a Provisioner, an AWSNodeTemplate or a Machine, or of karpenter.sh/v1beta1 or karpenter.k8s.aws/v1beta1.',
+      'Fails if a manifest is a Provisioner, an AWSNodeTemplate or a Machine, or of karpenter.sh/v1beta1 or karpenter.k8s.aws/v1beta1; warns about v1beta1 if the chart is older than 1.1.',
     severity: 'critical',
     phase: 4,
     fix: 'Convert it to karpenter.sh/v1 and karpenter.k8s.aws/v1; Karpenter 1.1 and later do not know the old versions.',
@@ -87,11 +71,14 @@ export const DELIVERY_CHECKS: readonly CheckRow[] = [
               own.map((each) => seen(each, 'apiVersion')),
             ),
           ]
-        : each(old, (manifest) =>
-            fail(`${manifest.apiVersion} was removed.`, [seen(manifest, 'apiVersion')], {
-              object: objectOf(manifest),
-            }),
-          );
+        : each(old, (manifest) => {
+            const evidence = [seen(manifest, 'apiVersion')];
+            const object = objectOf(manifest);
+            // 1.0 converts it.
+            return isBefore11(inputs) && manifest.apiVersion.endsWith('/v1beta1')
+              ? warn(`${manifest.apiVersion} is removed by Karpenter 1.1.`, evidence, { object })
+              : fail(`${manifest.apiVersion} was removed.`, evidence, { object });
+          });
     },
   },
 ];
@@ -100,6 +87,49 @@ export const DELIVERY_CHECKS: readonly CheckRow[] = [
 
 /** Kinds that have no v1 yet. */
 const ALPHA_KINDS: ReadonlySet<string> = new Set(['NodeOverlay', 'CapacityBuffer']);
+
+/** The service account of a release: as it is set, else as the chart names it. */
+function accountOf({ values, source, releaseName, incomplete, at }: HelmRelease): readonly FactValue[] {
+  const written = find(values, 'serviceAccount', 'name');
+  const what = 'serviceAccount.name';
+  if (written !== undefined)
+    return textOf(written) === undefined ? [] : [{ source, what, value: textOf(written)!, at: written.at }];
+  if (releaseName === undefined || incomplete.length > 0) return [];
+  const value = releaseName.includes('karpenter') ? releaseName : `${releaseName}-karpenter`;
+  return [{ source, what: `${what} (default)`, value, at }];
+}
+
+function sameAs(
+  facts: Facts,
+  name: 'namespace' | 'serviceAccount',
+  used: readonly FactValue[],
+): readonly Judgement[] {
+  const trusted = facts.from(name, 'state', 'plan', 'terraform');
+  const known = knownValues(trusted);
+  const noun = name === 'namespace' ? 'namespace' : 'service account';
+  if (known.length === 0) return [];
+  return each(used, (fact) => {
+    if (fact.value === undefined) return undefined;
+    const evidence = [fact, ...trusted].map(evidenceOf);
+    if (known.includes(fact.value)) return pass(`The ${noun} is ${fact.value}.`, evidence, { object: noun });
+    return trusted.some(({ value }) => value === undefined)
+      ? skip(`The role may be for another ${noun}, too.`, ['plan', 'state'], evidence, { object: noun })
+      : fail(
+          `The role is for the ${noun} ${known.join(', ')}, and the release has ${fact.value}.`,
+          evidence,
+          {
+            object: noun,
+          },
+        );
+  });
+}
+
+function isBefore11({ releases }: Inputs): boolean {
+  return (
+    releases.length > 0 &&
+    releases.every(({ version }) => /^v?(0\.\d+|1\.0)\.\d+$/.test(textOf(version) ?? ''))
+  );
+}
 
 function karpenterApplications({ applications, releases }: Inputs): readonly Application[] {
   const installing = new Set(releases.map(({ origin }) => origin));
@@ -162,12 +192,12 @@ function delivered({ inputs }: CheckContext): readonly Judgement[] {
   const missing: Manifest[] = [];
   const judgements: Judgement[] = [];
   for (const copies of Map.groupBy(own, objectOf).values()) {
-    const [there, ...others] = [
-      ...copies.filter((each) => isIn(folders, each)),
-      ...copies.filter((each) => !isIn(folders, each)),
-    ];
-    if (there === undefined || !isIn(folders, there)) missing.push(copies[0]!);
-    else judgements.push(compared(there, others));
+    const delivered = copies.filter((each) => isIn(folders, each));
+    const others = copies.filter((each) => !isIn(folders, each));
+    // Copies of several environments may differ.
+    if (delivered.length === 0) missing.push(copies[0]!);
+    else if (delivered.length === 1) judgements.push(compared(delivered[0]!, others));
+    else judgements.push(...delivered.slice(0, 1).map((each) => compared(each, [])));
   }
   if (missing.length === 0) return judgements;
   const evidence = missing.map((each) => seen(each, 'metadata', 'name'));
@@ -175,8 +205,7 @@ function delivered({ inputs }: CheckContext): readonly Judgement[] {
 }
 
 function compared(there: Manifest, others: readonly Manifest[]): Judgement {
-  const text = ({ tree }: Manifest) => JSON.stringify(toValue(tree));
-  const differing = others.find((other) => text(other) !== text(there));
+  const differing = others.find((other) => sorted(toValue(other.tree)) !== sorted(toValue(there.tree)));
   const object = objectOf(there);
   const evidence = [there, ...others].map((each) => seen(each, 'metadata', 'name'));
   return differing === undefined
@@ -184,8 +213,23 @@ function compared(there: Manifest, others: readonly Manifest[]): Judgement {
     : fail('The copy that is delivered differs from the other one.', evidence, { object });
 }
 
-/** The path of an Application begins at the root of its repository, which may be below the folder that is checked. */
-function isIn(folders: readonly string[], { at }: Manifest): boolean {
-  const file = 'file' in at ? `/${at.file}` : '';
-  return folders.some((folder) => file.includes(`/${folder.replace(/^\.?\/|\/$/g, '')}/`));
+/** As text, whatever the order of keys. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => compareTexts(a, b)))
+      : each,
+  );
+}
+
+/**
+ * The path of an Application begins at the root of its repository, which may be below the folder that is checked. What kustomize
+ * makes is delivered where its overlay is.
+ */
+function isIn(folders: readonly string[], { at, overlay }: Manifest): boolean {
+  const file = overlay === undefined ? ('file' in at ? `/${at.file}` : '') : `/${overlay}/`;
+  return folders.some((folder) => {
+    const path = folder.replace(/^\.?\/|\/$/g, '');
+    return path === '.' || path === '' || file.includes(`/${path}/`);
+  });
 }

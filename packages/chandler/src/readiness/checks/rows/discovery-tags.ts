@@ -4,10 +4,10 @@ import { DISCOVERY_TAG } from '../../facts/gather.ts';
 import type { Inputs, Resource } from '../../inputs/inputs.ts';
 import { entryOf } from '../../inputs/terraform/evaluate.ts';
 import { type Evidence, type Judgement, SOURCES } from '../../model/finding.ts';
-import { find, type Tree, textAt, textOf } from '../../model/tree.ts';
+import { find, leaves, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, pass, skip, warn } from '../judgements.ts';
+import { each, fail, nodeClasses, pass, skip, warn } from '../judgements.ts';
 
 const TERRAFORM = ['terraform', 'plan', 'state', 'cloud'] as const;
 
@@ -99,7 +99,18 @@ function subnetTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
         isPublic: name.startsWith('public'),
       })),
   );
-  return [...own, ...modules, ...separateTags(resources, SUBNET)];
+  // Tags of the whole module are on its subnets, the public ones included.
+  const whole = moduleCalls
+    .filter(({ moduleSource }) => /(^|\/)(terraform-aws-)?vpc(\/aws)?(\.git)?(\?.*)?$/.test(moduleSource))
+    .map((call) => ({
+      what: `${call.address}.tags`,
+      source: 'terraform' as const,
+      tag: entryOf(find(call.arguments, 'tags'), DISCOVERY_TAG),
+      at: call.at,
+      isPublic: find(call.arguments, 'public_subnets') !== undefined,
+    }))
+    .filter(({ tag }) => textOf(tag) !== undefined);
+  return [...own, ...modules, ...whole, ...separateTags(resources, SUBNET)];
 }
 
 function groupTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
@@ -115,7 +126,23 @@ function groupTags({ resources, moduleCalls }: Inputs): readonly Tagged[] {
       at: call.at,
       isPublic: false,
     }));
-  return [...own, ...modules, ...separateTags(resources, GROUP)];
+  // Tags of the whole module are on the groups of the cluster and of the nodes.
+  const whole = moduleCalls
+    .filter(
+      ({ moduleSource, arguments: given }) =>
+        /(^|\/)(terraform-aws-)?eks(\/aws)?(\.git)?(\?.*)?$/.test(moduleSource) &&
+        textOf(entryOf(find(given, 'tags'), DISCOVERY_TAG)) !== undefined,
+    )
+    .flatMap((call) =>
+      ['cluster', 'node'].map((group) => ({
+        what: `${call.address}.tags (${group})`,
+        source: 'terraform' as const,
+        tag: entryOf(find(call.arguments, 'tags'), DISCOVERY_TAG),
+        at: call.at,
+        isPublic: false,
+      })),
+    );
+  return [...own, ...modules, ...whole, ...separateTags(resources, GROUP)];
 }
 
 function taggedResource({ address, source, values, at }: Resource, isPublic: boolean): Tagged {
@@ -153,12 +180,37 @@ function kindOf(id: Tree | undefined): TaggedKind | 'other' | undefined {
   return reference === undefined ? undefined : kinds.find((kind) => kind.reference.test(reference));
 }
 
-function tagged({ facts }: CheckContext, found: readonly Tagged[], noun: string): readonly Judgement[] {
+/** Whether nothing else can carry the tag: the cluster is in the same source, and no module that is not here makes resources. */
+function isWhole({ resources, moduleCalls }: Inputs, source: Evidence['source']): boolean {
+  const hasCluster = resources.some((each) => each.type === 'aws_eks_cluster' && each.source === source);
+  return hasCluster && (source !== 'terraform' || moduleCalls.length === 0);
+}
+
+/** Whether a class selects by the tag; undefined without classes. */
+function isSelectedBy(inputs: Inputs): boolean | undefined {
+  const classes = nodeClasses(inputs);
+  return classes.length === 0
+    ? undefined
+    : classes.some(({ tree }) =>
+        [...leaves(find(tree, 'spec'))].some(
+          ({ path, tree: leaf }) => path.includes(DISCOVERY_TAG) || leaf.kind === 'unknown',
+        ),
+      );
+}
+
+function tagged(
+  { facts, inputs }: CheckContext,
+  found: readonly Tagged[],
+  noun: string,
+): readonly Judgement[] {
   // They may be made elsewhere.
   if (found.length === 0) return [];
   const clusters = knownValues(facts.all('clusterName'));
   const owners = found.filter(({ tag }) => tag !== undefined);
   const evidence = owners.map(tagEvidence);
+  if (owners.length === 0 && isSelectedBy(inputs) === false) return [];
+  if (owners.length === 0 && !isWhole(inputs, found[0]!.source))
+    return [skip(`A ${noun} that is made elsewhere may have the tag.`, ['state'], found.map(tagEvidence))];
   if (owners.length === 0) return [fail(`No ${noun} has the tag.`, found.map(tagEvidence))];
   const known = owners.filter(({ tag }) => textOf(tag) !== undefined);
   const foreign = known.filter(({ tag }) => clusters.length > 0 && !clusters.includes(textOf(tag)!));

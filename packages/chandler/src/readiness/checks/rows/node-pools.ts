@@ -1,7 +1,7 @@
 /** Checks of NodePools. */
 import { isDuration, NEVER, parseDurationMs } from '@chandler/kube';
 import type { Manifest } from '../../inputs/inputs.ts';
-import { find, itemsAt, type Path, textAt, textOf } from '../../model/tree.ts';
+import { find, itemsAt, type Path, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import {
@@ -58,7 +58,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
         if (reference('group') !== 'karpenter.k8s.aws' || reference('kind') !== 'EC2NodeClass')
           return fail('It does not refer to an EC2NodeClass of karpenter.k8s.aws.', evidence, { object });
         const found = classes.find(({ name }) => name === reference('name'));
-        const unread = unreadManifest(inputs);
+        const unread = unreadManifest(inputs, 'EC2NodeClass');
         if (found === undefined && unread !== undefined)
           return skip(`There may be more classes: ${unread}.`, ['plan', 'state'], evidence, { object });
         return found === undefined
@@ -159,11 +159,19 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
             source: pool.source,
             what: `requirement ${CAPACITY_TYPE}`,
             at: requirement?.at ?? pool.at,
-            ...(values === undefined ? { note: 'absent' } : { value: values.join(', ') }),
+            ...capacityShown(requirement, values),
           },
         ];
-        return values?.includes(named) === true && (named === 'spot' || values.length === 1)
-          ? pass(`It launches ${values.join(' and ')} instances.`, evidence, { object })
+        const others = CAPACITY_TYPES.filter(
+          (type) => type !== named && !(named === 'on-demand' && type === 'reserved'),
+        );
+        const excluded = excludedValues(pool, CAPACITY_TYPE);
+        const isRight =
+          values === undefined
+            ? others.every((type) => excluded?.includes(type))
+            : values.includes(named) && (named === 'spot' || !values.includes('spot'));
+        return isRight
+          ? pass(`It launches ${values?.join(' and ') ?? named} instances.`, evidence, { object })
           : warn(
               `Its name says ${named}, and it may launch ${values?.join(' and ') ?? 'any'} instances.`,
               evidence,
@@ -324,7 +332,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     fix: 'Rename or remove one of them.',
     docs: DOCS.nodePools,
     judge: ({ inputs }) => {
-      const own = [...nodeClasses(inputs), ...nodePools(inputs)];
+      const own = [...nodeClasses(inputs), ...nodePools(inputs)].filter((each) => each.isUnnamed !== true);
       const groups = Map.groupBy(own, (each) => `${folderOf(each)} ${objectOf(each)}`);
       const twice = [...groups.values()].filter(({ length }) => length > 1);
       if (own.length === 0) return [];
@@ -350,6 +358,24 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function folderOf({ at }: Manifest): string {
+function folderOf({ at, overlay }: Manifest): string {
+  if (overlay !== undefined) return overlay;
   return 'file' in at ? at.file.slice(0, at.file.lastIndexOf('/') + 1) : '';
+}
+
+/** Reserved capacity is on-demand capacity that was bought before. */
+const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'];
+
+function excludedValues(pool: Manifest, key: string): readonly string[] | undefined {
+  const found = requirementOf(pool, key);
+  return textAt(found, 'operator') === 'NotIn'
+    ? itemsAt(found, 'values').flatMap((item) => textOf(item) ?? [])
+    : undefined;
+}
+
+function capacityShown(requirement: Tree | undefined, values: readonly string[] | undefined) {
+  if (values !== undefined) return { value: values.join(', ') };
+  if (requirement === undefined) return { note: 'absent' };
+  const excluded = itemsAt(requirement, 'values').flatMap((item) => textOf(item) ?? []);
+  return { value: `${textAt(requirement, 'operator')} ${excluded.join(', ')}` };
 }

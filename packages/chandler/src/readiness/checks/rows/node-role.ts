@@ -1,7 +1,7 @@
 /** Checks of the policies of the node role. */
-import { evidenceOf, INFRASTRUCTURE } from '../../facts/facts.ts';
+import { evidenceOf, type FactValue, INFRASTRUCTURE } from '../../facts/facts.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
-import { find, itemsAt, textOf } from '../../model/tree.ts';
+import { find, itemsAt, type Tree, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, pass, skip, warn } from '../judgements.ts';
@@ -34,31 +34,55 @@ const POLICIES: readonly PolicyRow[] = [
   },
 ];
 
-export const NODE_ROLE_CHECKS: readonly CheckRow[] = POLICIES.map(({ id, title, names, severity }) => ({
-  id,
-  title,
-  inputs: [['terraform', 'plan', 'state', 'cloud']],
-  criterion: `Passes if ${names.join(' or ')} is attached to the node role, ${severity === 'low' ? 'warns' : 'fails'} if not.`,
-  severity,
-  phase: 1,
-  fix: `Attach ${names[0]} to the node role.`,
-  docs: DOCS.policies,
-  judge: (context) => attached(context, names, severity),
-}));
+export const NODE_ROLE_CHECKS: readonly CheckRow[] = [
+  ...POLICIES.map(attachedRow),
+  {
+    id: 'K-85',
+    title: 'The node role has no wide policies',
+    inputs: [['terraform', 'plan', 'state', 'cloud']],
+    criterion:
+      'Warns if AdministratorAccess, PowerUserAccess or a policy of full access is attached to the node role.',
+    severity: 'high',
+    phase: 1,
+    fix: 'Detach it, and give the pods that need it a role of their own.',
+    docs: DOCS.policies,
+    judge: privileges,
+  },
+];
 
-/** Whether a policy is attached to a role of nodes. */
-function attached(
-  { inputs, facts }: CheckContext,
-  names: readonly string[],
-  severity: PolicyRow['severity'],
-): readonly Judgement[] {
-  const roles = facts.from('nodeRole', ...INFRASTRUCTURE);
+// ---------------------------------------------------------------------------------------------------------------
+
+function attachedRow({ id, title, names, severity }: PolicyRow): CheckRow {
+  return {
+    id,
+    title,
+    inputs: [['terraform', 'plan', 'state', 'cloud']],
+    criterion: `Passes if ${names.join(' or ')} is attached to the node role, ${severity === 'low' ? 'warns' : 'fails'} if not.`,
+    severity,
+    phase: 1,
+    fix: `Attach ${names[0]} to the node role.`,
+    docs: DOCS.policies,
+    judge: (context) => attached(context, names, severity),
+  };
+}
+
+interface NodeRole {
+  readonly fact: FactValue;
+  readonly object: string;
+  readonly policies: readonly Tree[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** Roles of nodes with the policies that are attached to them. */
+function nodeRoles({ inputs, facts }: CheckContext): readonly NodeRole[] {
+  const all = facts.from('nodeRole', ...INFRASTRUCTURE);
+  // The state has the roles of the files again.
+  const roles = all.filter(({ source }) => source === all[0]!.source);
   const attachments = inputs.resources.filter(
     ({ type }) => type === 'aws_iam_role_policy_attachment' || type === 'aws_iam_policy_attachment',
   );
-  return each(roles, (fact) => {
+  return roles.map((fact) => {
     const address = fact.what.replace(/\.name$/, '');
-    const object = fact.value ?? address;
     const own = attachments.filter(
       ({ values, source }) =>
         source === fact.source &&
@@ -69,17 +93,10 @@ function attached(
     );
     const inline = inputs.resources
       .filter((role) => role.address === address)
-      .flatMap(({ values }) => {
-        const list = find(values, 'managed_policy_arns');
-        return list?.kind === 'list' ? list.items : [];
-      });
+      .flatMap(({ values }) => itemsAt(values, 'managed_policy_arns'));
     const policies = [...own.map(({ values }) => find(values, 'policy_arn')), ...inline].filter(
       (tree) => tree !== undefined,
     );
-    if (policies.length === 0)
-      return skip('It is not known which policies it has.', ['plan', 'state'], [evidenceOf(fact)], {
-        object,
-      });
     const evidence = policies.map(
       (tree): Evidence => ({
         source: fact.source,
@@ -88,16 +105,49 @@ function attached(
         ...(textOf(tree) === undefined ? { note: 'not known' } : { value: textOf(tree)! }),
       }),
     );
-    if (policies.some((tree) => names.includes(textOf(tree)?.split('/').at(-1) ?? '')))
+    return { fact, object: fact.value ?? address, policies, evidence };
+  });
+}
+
+/** Whether a policy is attached to a role of nodes. */
+function attached(
+  context: CheckContext,
+  names: readonly string[],
+  severity: PolicyRow['severity'],
+): readonly Judgement[] {
+  return each(nodeRoles(context), ({ fact, object, policies, evidence }) => {
+    if (policies.length === 0)
+      return skip('It is not known which policies it has.', ['plan', 'state'], [evidenceOf(fact)], {
+        object,
+      });
+    if (policies.some((tree) => names.includes(nameOf(tree))))
       return pass('It is attached.', evidence, { object });
     if (policies.some(({ kind }) => kind === 'unknown'))
       return skip('A policy is not known.', ['plan', 'state'], evidence, { object });
     // A module that is not here attaches policies itself.
-    if (inputs.moduleCalls.some((call) => fact.what.startsWith(`${call.address}.`)))
+    if (context.inputs.moduleCalls.some((call) => fact.what.startsWith(`${call.address}.`)))
       return skip('The policies that the module attaches are not here.', ['plan', 'state'], evidence, {
         object,
       });
     const message = `Neither ${names.join(' nor ')} is attached.`;
     return severity === 'low' ? warn(message, evidence, { object }) : fail(message, evidence, { object });
   });
+}
+
+const TOO_WIDE = /^(AdministratorAccess|PowerUserAccess|IAMFullAccess|\w*FullAccess)$/;
+
+function privileges(context: CheckContext): readonly Judgement[] {
+  return each(nodeRoles(context), ({ object, policies, evidence }) => {
+    const wide = policies.map(nameOf).filter((name) => TOO_WIDE.test(name));
+    if (policies.length === 0) return undefined;
+    if (wide.length > 0)
+      return warn(`${wide.join(', ')} is attached: every pod of the node may use it.`, evidence, { object });
+    return policies.some(({ kind }) => kind === 'unknown')
+      ? skip('A policy is not known.', ['plan', 'state'], evidence, { object })
+      : pass('No policy is wide.', evidence, { object });
+  });
+}
+
+function nameOf(policy: Tree): string {
+  return textOf(policy)?.split('/').at(-1) ?? '';
 }

@@ -15,6 +15,7 @@ import { type Tree, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { fail, pass, skip, warn } from '../judgements.ts';
+import { versionOf } from './versions.ts';
 
 const INPUTS = [['terraform', 'plan', 'state', 'cloud']] as const;
 const LAUNCH = ['ec2:RunInstances', 'ec2:CreateFleet', 'ec2:CreateLaunchTemplate', 'ec2:CreateTags'];
@@ -67,7 +68,7 @@ export const POLICY_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) =>
       judged(inputs, (policies) => {
         const minors = inputs.releases
-          .flatMap(({ version }) => /^v?1\.(\d+)\./.exec(textOf(version) ?? '')?.[1] ?? [])
+          .flatMap((release) => /^1\.(\d+)\./.exec(versionOf(release) ?? '')?.[1] ?? [])
           .map(Number);
         const actions = SINCE.filter(([minor]) => minors.some((own) => own >= minor)).map(
           ([, action]) => action,

@@ -2,10 +2,10 @@
 import { evidenceOf, knownValues } from '../../facts/facts.ts';
 import { folderOf } from '../../inputs/terraform/read-terraform.ts';
 import type { Evidence } from '../../model/finding.ts';
-import { textOf } from '../../model/tree.ts';
+import { textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, pass, skip, warn } from '../judgements.ts';
+import { each, fail, hasKarpenter, pass, skip, warn } from '../judgements.ts';
 
 export const TERRAFORM_CHECKS: readonly CheckRow[] = [
   {
@@ -24,10 +24,21 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
         const real = facts.from('instanceProfile', 'state', 'live');
         const planned = facts.from('instanceProfile', 'plan');
         const evidence = [fact, ...real, ...planned].map(evidenceOf);
-        if (knownValues(real).includes(fact.value ?? '')) return pass('It exists.', evidence, { object });
+        const isComplete = hasKarpenter(inputs);
+        // What a plan does not create is there, unless the state says otherwise.
+        const kept =
+          !isComplete &&
+          inputs.resources.some(
+            ({ source, type, actions, values }) =>
+              source === 'plan' &&
+              type === 'aws_iam_instance_profile' &&
+              actions?.includes('create') !== true &&
+              textAt(values, 'name') === fact.value,
+          );
+        if (kept || knownValues(real).includes(fact.value ?? ''))
+          return pass('It exists.', evidence, { object });
         if (knownValues(planned).includes(fact.value ?? ''))
           return warn('It is planned, and not applied yet.', evidence, { object });
-        const isComplete = inputs.resources.some(({ source }) => source === 'state' || source === 'live');
         return isComplete && [...real, ...planned].every(({ value }) => value !== undefined)
           ? fail(`There is no instance profile ${fact.value}.`, evidence, { object })
           : skip('Its name is not known before apply.', ['state'], evidence, { object });

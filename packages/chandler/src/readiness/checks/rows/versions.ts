@@ -74,8 +74,9 @@ export const VERSION_CHECKS: readonly CheckRow[] = [
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** `1.14.1`; undefined for a range or without one. */
-function versionOf({ version }: HelmRelease): string | undefined {
+/** `1.14.1`; undefined for a range or without one, and for the chart of Chandler, whose versions are others. */
+export function versionOf({ version, chart }: HelmRelease): string | undefined {
+  if (chart?.split('/').at(-1) === 'chandler') return undefined;
   return /^v?(\d+\.\d+\.\d+)$/.exec(textOf(version) ?? '')?.[1];
 }
 

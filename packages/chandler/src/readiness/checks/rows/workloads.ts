@@ -2,11 +2,11 @@
 import type { Taint, Toleration } from '@chandler/kube';
 import { isDuration, NEVER, parseDurationMs } from '@chandler/kube';
 import { toleratesTaint } from '../../../scheduling/index.ts';
-import type { Manifest } from '../../inputs/inputs.ts';
-import { find, itemsAt, textAt, toValue } from '../../model/tree.ts';
+import type { Inputs, Manifest } from '../../inputs/inputs.ts';
+import { find, itemsAt, textAt, textOf, toValue } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, nodePools, objectOf, pass, seen, warn } from '../judgements.ts';
+import { each, nodePools, objectOf, pass, seen, skip, warn } from '../judgements.ts';
 import { isAbout, podDisruptionBudgets, type Workload, workloadsOf } from '../workloads.ts';
 
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -99,7 +99,8 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
     id: 'K-21',
     title: 'PodDisruptionBudgets allow evictions',
     inputs: ['workloads'],
-    criterion: 'Warns if maxUnavailable is 0, or minAvailable 100% or as many as the workload has replicas.',
+    criterion:
+      'Warns if maxUnavailable is 0, or minAvailable 100% or, rounded up, as many as the workload has replicas (or its autoscaler keeps).',
     severity: 'high',
     phase: 4,
     fix: 'Allow at least one pod to be unavailable, or run more replicas.',
@@ -109,7 +110,10 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
       return each(podDisruptionBudgets(inputs), (budget) => {
         const evidence = ['maxUnavailable', 'minAvailable'].map((field) => seen(budget, 'spec', field));
         const object = objectOf(budget);
-        return isClosed(budget, workloads)
+        const closed = isClosed(budget, workloads, inputs);
+        if (closed === undefined)
+          return skip('The number of its pods is not known.', ['workloads'], evidence, { object });
+        return closed
           ? warn('It never allows an eviction, so that its nodes cannot be drained.', evidence, { object })
           : pass('It allows evictions.', evidence, { object });
       });
@@ -176,16 +180,15 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
       return each(workloadsOf(inputs), ({ manifest, template }) => {
         const containers = itemsAt(manifest.tree, ...template, 'spec', 'containers');
         if (containers.length === 0 || limited.has(manifest.namespace ?? 'default')) return undefined;
-        const paths = containers.flatMap((_, index) =>
-          ['cpu', 'memory'].map((resource) => [
-            ...template,
-            'spec',
-            'containers',
-            index,
-            'resources',
-            'requests',
-            resource,
-          ]),
+        const paths = containers.flatMap((container, index) =>
+          ['cpu', 'memory'].map((resource) => {
+            const own = [...template, 'spec', 'containers', index, 'resources'];
+            // Without a request, the limit is the request.
+            const isLimit =
+              find(container, 'resources', 'requests', resource) === undefined &&
+              find(container, 'resources', 'limits', resource) !== undefined;
+            return [...own, isLimit ? 'limits' : 'requests', resource];
+          }),
         );
         const missing = paths.filter((path) => find(manifest.tree, ...path) === undefined);
         const object = objectOf(manifest);
@@ -207,19 +210,42 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function isClosed(budget: Manifest, workloads: readonly Workload[]): boolean {
+/** Whether a budget never allows an eviction; undefined where the number of pods is not known. */
+function isClosed(budget: Manifest, workloads: readonly Workload[], inputs: Inputs): boolean | undefined {
   const most = textAt(budget.tree, 'spec', 'maxUnavailable');
   const least = textAt(budget.tree, 'spec', 'minAvailable');
   if (most !== undefined) return /^0%?$/.test(most);
   if (least === undefined) return false;
-  if (least.endsWith('%')) return least === '100%';
+  if (least === '100%') return true;
   const own = workloads.filter(
     (workload) => isAbout(budget, workload) && workload.manifest.kind !== 'DaemonSet',
   );
-  return (
-    own.length > 0 &&
-    own.every(({ manifest }) => Number(textAt(manifest.tree, 'spec', 'replicas') ?? '1') <= Number(least))
+  const numbers = own.map(({ manifest }) => replicasOf(manifest, inputs));
+  if (numbers.length === 0) return false;
+  if (numbers.some((replicas) => replicas === undefined)) return undefined;
+  // A percentage is rounded up.
+  return numbers.every((replicas) => {
+    const kept = least.endsWith('%')
+      ? Math.ceil((Number.parseFloat(least) / 100) * replicas!)
+      : Number(least);
+    return replicas! <= kept;
+  });
+}
+
+/** The replicas of a workload, at least: those that an autoscaler keeps where the workload says nothing. */
+function replicasOf({ kind, name, namespace, tree }: Manifest, { manifests }: Inputs): number | undefined {
+  const written = find(tree, 'spec', 'replicas');
+  if (written !== undefined) return written.kind === 'unknown' ? undefined : Number(textOf(written));
+  if (kind === 'Pod') return 1;
+  const scaler = manifests.find(
+    (each) =>
+      each.kind === 'HorizontalPodAutoscaler' &&
+      (each.namespace ?? 'default') === (namespace ?? 'default') &&
+      textAt(each.tree, 'spec', 'scaleTargetRef', 'kind') === kind &&
+      textAt(each.tree, 'spec', 'scaleTargetRef', 'name') === name,
   );
+  // Without an autoscaler here, one of the cluster may set it.
+  return scaler === undefined ? undefined : Number(textAt(scaler.tree, 'spec', 'minReplicas') ?? '1');
 }
 
 function gracePeriods({ inputs }: CheckContext) {
@@ -234,7 +260,7 @@ function gracePeriods({ inputs }: CheckContext) {
         seen(manifest, ...template, 'metadata', 'annotations', DO_NOT_DISRUPT),
       ),
     ...podDisruptionBudgets(inputs)
-      .filter((budget) => isClosed(budget, workloads))
+      .filter((budget) => isClosed(budget, workloads, inputs) === true)
       .map((budget) => seen(budget, 'metadata', 'name')),
   ];
   return each(nodePools(inputs), (pool) => {

@@ -39,6 +39,7 @@ export function argoRelease(
       origin: `${kind}/${name}`,
       source: 'values',
       at: manifest.at,
+      ...optional('chart', textAt(source, 'chart')),
       releaseName: releaseNameOf(find(source, 'helm'), name),
       ...optional('namespace', find(spec, 'destination', 'namespace')),
       ...(textAt(source, 'chart') === undefined ? {} : optional('version', find(source, 'targetRevision'))),
@@ -91,7 +92,7 @@ function valuesOf(
   const object = find(helm, 'valuesObject');
   if (object !== undefined) values = mergeTrees(values, object);
   else if (text?.kind === 'scalar') {
-    const read = valuesText(String(text.value), text.at, problems);
+    const read = valuesText(text, problems);
     if (read === 'broken') incomplete.push('helm.values is no YAML');
     else if (read !== 'empty') values = mergeTrees(values, read);
   }

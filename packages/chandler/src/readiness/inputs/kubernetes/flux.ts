@@ -3,27 +3,30 @@ import { find, itemsAt, type Tree, textAt } from '../../model/tree.ts';
 import type { HelmRelease, Manifest } from '../inputs.ts';
 import { isKarpenterChart, karpenterValues, releaseNameOf } from './helm-values.ts';
 
-export function fluxRelease({
-  kind,
-  apiVersion,
-  name,
-  namespace,
-  tree,
-  at,
-}: Manifest): HelmRelease | undefined {
+/** @param all manifests of the same folder, in which the repository of the chart may be. */
+export function fluxRelease(
+  { kind, apiVersion, name, namespace, tree, at }: Manifest,
+  all: readonly Manifest[] = [],
+): HelmRelease | undefined {
   if (kind !== 'HelmRelease' || !apiVersion.startsWith('helm.toolkit.fluxcd.io/')) return undefined;
   const spec = find(tree, 'spec');
   const chart = find(spec, 'chart', 'spec');
   const written = find(spec, 'values');
   const own = written === undefined ? undefined : karpenterValues(written);
-  const chartName = textAt(chart, 'chart') ?? textAt(spec, 'chartRef', 'name');
-  if (!isKarpenterChart(chartName, undefined) && own === undefined) return undefined;
-  const version = find(chart, 'version');
+  const referred = find(spec, 'chartRef');
+  const source = all.find(
+    (each) => each.kind === textAt(referred, 'kind') && each.name === textAt(referred, 'name'),
+  );
+  const chartName = textAt(chart, 'chart') ?? textAt(referred, 'name');
+  if (!isKarpenterChart(chartName, textAt(source?.tree, 'spec', 'url')) && own === undefined)
+    return undefined;
+  const version = referred === undefined ? find(chart, 'version') : versionOf(referred, source);
   const target = find(spec, 'targetNamespace') ?? find(tree, 'metadata', 'namespace');
   return {
     origin: `HelmRelease/${namespace === undefined ? '' : `${namespace}/`}${name}`,
     source: 'values',
     at,
+    ...(chartName === undefined ? {} : { chart: chartName }),
     releaseName: releaseNameOf(spec, name),
     ...(target === undefined ? {} : { namespace: target }),
     ...(version === undefined ? {} : { version }),
@@ -39,4 +42,16 @@ export function fluxRelease({
 
 function reasonOf(from: Tree): string {
   return `valuesFrom reads the ${textAt(from, 'kind') ?? 'object'} ${textAt(from, 'name') ?? ''}, which is not here`;
+}
+
+/** An OCIRepository or HelmChart says which version it is. */
+function versionOf(referred: Tree, source: Manifest | undefined): Tree | undefined {
+  if (source === undefined)
+    return {
+      kind: 'unknown',
+      why: `is that of ${textAt(referred, 'kind')} ${textAt(referred, 'name')}, which is not here`,
+      at: referred.at,
+    };
+  const spec = find(source.tree, 'spec');
+  return find(spec, 'version') ?? find(spec, 'ref', 'tag') ?? find(spec, 'ref', 'semver');
 }

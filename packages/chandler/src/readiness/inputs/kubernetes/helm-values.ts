@@ -1,9 +1,8 @@
 /** Helm values of Karpenter: which files hold them, and what `--set`, parameters of Argo CD and texts of YAML make of them. */
 
-import type { Place } from '../../model/place.ts';
 import { find, mergeTrees, type Tree, textAt } from '../../model/tree.ts';
 import type { InputProblem } from '../inputs.ts';
-import { readYaml } from './yaml-trees.ts';
+import { readInnerYaml } from './inner-yaml.ts';
 
 /** Names of the chart: upstream's and ours. */
 const CHARTS: ReadonlySet<string> = new Set(['karpenter', 'chandler']);
@@ -37,9 +36,9 @@ export function karpenterValues(tree: Tree): Tree | undefined {
 }
 
 /** A text of YAML inside another file, which may be empty. @param problems gets what is wrong with it. */
-export function valuesText(text: string, at: Place, problems: InputProblem[]): Tree | 'empty' | 'broken' {
-  if ('call' in at) return 'broken';
-  const read = readYaml(text, at.file, (at.line ?? 0) + 1);
+export function valuesText(text: Tree, problems: InputProblem[]): Tree | 'empty' | 'broken' {
+  const read = readInnerYaml(text);
+  if (read === undefined) return 'broken';
   problems.push(...read.problems);
   return read.trees[0] ?? (read.problems.length === 0 ? 'empty' : 'broken');
 }

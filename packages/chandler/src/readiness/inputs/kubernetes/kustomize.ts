@@ -6,8 +6,8 @@
 import { posix } from 'node:path';
 import { find, itemsAt, mergeTrees, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { InputProblem, Manifest } from '../inputs.ts';
+import { readInnerYaml } from './inner-yaml.ts';
 import { applyJsonPatch } from './json-patch.ts';
-import { readYaml } from './yaml-trees.ts';
 
 export interface FileTree {
   readonly file: string;
@@ -69,17 +69,19 @@ class Build {
     const prefix = textAt(tree, 'namePrefix') ?? '';
     const suffix = textAt(tree, 'nameSuffix') ?? '';
     return base.flatMap((manifest) => {
-      const patched = patches.reduce<Manifest | undefined>(applied, manifest);
-      if (patched === undefined) return [];
+      const made = patches.reduce<Manifest | undefined>(applied, manifest);
+      if (made === undefined) return [];
+      const patched = { ...made, overlay: folder };
       return [prefix + suffix === '' ? patched : renamed(patched, `${prefix}${patched.name}${suffix}`)];
     });
   }
 
   #patches(file: string, tree: Tree): readonly Patch[] {
-    const inline = (text: Tree) =>
-      text.kind === 'scalar' && !('call' in text.at)
-        ? readYaml(String(text.value), text.at.file, (text.at.line ?? 0) + 1).trees
-        : [];
+    const inline = (text: Tree): readonly Tree[] => {
+      const read = readInnerYaml(text);
+      this.problems.push(...(read?.problems ?? []));
+      return read?.trees ?? [];
+    };
     const ofFile = (name: Tree | undefined): readonly Tree[] => {
       const path = posix.join(posix.dirname(file), textOf(name) ?? '');
       const found = this.#trees.get(path);

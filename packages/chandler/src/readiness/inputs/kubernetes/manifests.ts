@@ -10,11 +10,22 @@ export function manifestsIn(tree: Tree, source: Source = 'manifest'): readonly M
   const items = find(tree, 'items');
   if (kind.endsWith('List') && items?.kind === 'list')
     return itemsAt(tree, 'items').flatMap((item) => manifestsIn(item, source));
-  const name = textAt(tree, 'metadata', 'name') ?? textAt(tree, 'metadata', 'generateName');
-  if (name === undefined) return [];
+  const written = textAt(tree, 'metadata', 'name') ?? textAt(tree, 'metadata', 'generateName');
+  const isUnnamed = written === undefined && find(tree, 'metadata', 'name')?.kind === 'unknown';
+  if (written === undefined && !isUnnamed) return [];
+  const name = written ?? '(not known)';
   const namespace = textAt(tree, 'metadata', 'namespace');
   return [
-    { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), tree, source, at: tree.at },
+    {
+      apiVersion,
+      kind,
+      name,
+      ...(isUnnamed ? { isUnnamed } : {}),
+      ...(namespace === undefined ? {} : { namespace }),
+      tree,
+      source,
+      at: tree.at,
+    },
   ];
 }
 

@@ -37,7 +37,8 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
   problems.push(...kustomized.problems);
   const used = new Set<string>();
   const releases = written.flatMap((manifest) => {
-    const release = argoRelease(manifest, valueFiles(files, used), problems) ?? fluxRelease(manifest);
+    const release =
+      argoRelease(manifest, valueFiles(files, used), problems) ?? fluxRelease(manifest, written);
     return release === undefined ? [] : [release];
   });
   return {

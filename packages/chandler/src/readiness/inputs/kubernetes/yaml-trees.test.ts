@@ -13,7 +13,7 @@ describe('YAML', () => {
   });
 
   test('a text inside of a file has the lines of the file', () => {
-    const { trees } = readYaml('a: 1\nb: 2\n', 'a.yaml', 10);
+    const { trees } = readYaml('a: 1\nb: 2\n', 'a.yaml', (line) => line + 9);
     expect(find(trees[0], 'b')?.at).toEqual({ file: 'a.yaml', line: 11 });
   });
 

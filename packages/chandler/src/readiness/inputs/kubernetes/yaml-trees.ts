@@ -13,6 +13,7 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type Scalar as ScalarNode,
   visit,
   type YAMLMap,
 } from 'yaml';
@@ -26,21 +27,27 @@ export interface YamlTrees {
   readonly problems: readonly InputProblem[];
 }
 
-/** @param firstLine where the text begins in the file: a text inside another one. */
-export function readYaml(text: string, file: string, firstLine = 1): YamlTrees {
+/** @param lineOf the line of the file for a line of the text, which may be inside another one. */
+export function readYaml(
+  text: string,
+  file: string,
+  lineOf: (line: number) => number = (line) => line,
+): YamlTrees {
   const lines = new LineCounter();
   const documents = parse(text, lines);
-  if (documents === undefined) return { trees: [], problems: [problem({ file, line: firstLine }, TOO_DEEP)] };
+  if (documents === undefined) return { trees: [], problems: [problem({ file, line: lineOf(1) }, TOO_DEEP)] };
   const trees: Tree[] = [];
   const problems: InputProblem[] = [];
   for (const document of documents) {
     const [error] = document.errors;
     if (error === undefined) {
-      const tree = new Builder(document, lines, file, firstLine).build();
-      if (tree !== undefined) trees.push(tree);
+      const builder = new Builder(document, (offset) => ({ file, line: lineOf(lines.linePos(offset).line) }));
+      const tree = builder.build();
+      if (builder.problem !== undefined) problems.push(builder.problem);
+      else if (tree !== undefined) trees.push(tree);
       continue;
     }
-    const at = { file, line: firstLine - 1 + lines.linePos(error.pos[0]).line };
+    const at = { file, line: lineOf(lines.linePos(error.pos[0]).line) };
     if (TEMPLATE.test(text)) {
       // One note for the file: its other documents are templates, too.
       return { trees: [], problems: [{ at, message: TEMPLATES, level: 'note' }] };
@@ -74,19 +81,17 @@ function parse(text: string, lineCounter: LineCounter): readonly Document[] | un
 }
 
 class Builder {
+  /** Why the document is none that Kubernetes reads. */
+  problem: InputProblem | undefined;
   readonly #document: Document;
-  readonly #lines: LineCounter;
-  readonly #file: string;
-  readonly #firstLine: number;
+  readonly #placeOf: (offset: number) => FilePlace;
   /** What anchors name is built once and shared; undefined while it is being built. */
   readonly #built = new Map<unknown, Tree | undefined>();
   #targets: ReadonlyMap<Alias, Node> | undefined;
 
-  constructor(document: Document, lines: LineCounter, file: string, firstLine: number) {
+  constructor(document: Document, placeOf: (offset: number) => FilePlace) {
     this.#document = document;
-    this.#lines = lines;
-    this.#file = file;
-    this.#firstLine = firstLine;
+    this.#placeOf = placeOf;
   }
 
   build(): Tree | undefined {
@@ -99,12 +104,14 @@ class Builder {
     if (depth > MAX_DEPTH) return { kind: 'unknown', why: `is ${TOO_DEEP}`, at };
     if (isAlias(node)) {
       const target = this.#anchors().get(node);
-      return target === undefined
-        ? { kind: 'unknown', why: `refers to the anchor ${node.source}, which does not exist`, at }
-        : this.#shared(target, at, depth);
+      if (target !== undefined) return this.#shared(target, at, depth);
+      const why = `refers to the anchor ${node.source}, which does not exist`;
+      // Anchors end with their document.
+      this.problem ??= problem(this.#place(node, at), `invalid YAML: an alias ${why} in this document`);
+      return { kind: 'unknown', why, at };
     }
     if (isMap(node) || isSeq(node)) return this.#shared(node, at, depth);
-    if (isScalar(node)) return { kind: 'scalar', value: scalarOf(node.value), at };
+    if (isScalar(node)) return { kind: 'scalar', value: scalarOf(node.value), at, ...this.#lines(node) };
     return { kind: 'scalar', value: null, at };
   }
 
@@ -160,8 +167,14 @@ class Builder {
 
   #place(node: unknown, otherwise: FilePlace | undefined): FilePlace {
     const start = (node as { readonly range?: readonly number[] } | null)?.range?.[0];
-    if (start === undefined) return otherwise ?? { file: this.#file, line: this.#firstLine };
-    return { file: this.#file, line: this.#firstLine - 1 + this.#lines.linePos(start).line };
+    return start === undefined ? (otherwise ?? this.#placeOf(0)) : this.#placeOf(start);
+  }
+
+  /** The lines of a literal block are lines of the file. */
+  #lines({ type, range }: ScalarNode): { readonly firstLine?: FilePlace } {
+    if (type !== 'BLOCK_LITERAL' || range === undefined || range === null) return {};
+    const { file, line = 0 } = this.#placeOf(range[0]);
+    return { firstLine: { file, line: line + 1 } };
   }
 }
 

@@ -18,9 +18,9 @@ export function evaluate(expression: HclExpression, scope: Scope): Tree {
   const at = { file: scope.file, line: expression.line };
   switch (expression.kind) {
     case 'literal':
-      return { kind: 'scalar', value: expression.value, at };
+      return { kind: 'scalar', value: expression.value, at, ...linesOf(expression, at) };
     case 'template':
-      return template(expression.parts, scope, at);
+      return { ...template(expression.parts, scope, at), ...linesOf(expression, at) };
     case 'list':
       return { kind: 'list', items: expression.items.map((item) => evaluate(item, scope)), at };
     case 'object':
@@ -81,6 +81,11 @@ export function entryOf(tree: Tree | undefined, key: string): Tree | undefined {
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** The lines of a heredoc are lines of the file. */
+function linesOf({ heredoc }: { readonly heredoc?: true }, { file, line }: FilePlace) {
+  return heredoc === undefined ? {} : { firstLine: { file, line: (line ?? 0) + 1 } };
+}
+
 function template(parts: readonly (string | HclExpression)[], scope: Scope, at: FilePlace): Tree {
   const values = parts.map((part) => (typeof part === 'string' ? part : evaluate(part, scope)));
   const [only] = values;
@@ -88,7 +93,7 @@ function template(parts: readonly (string | HclExpression)[], scope: Scope, at: 
   const unknown = values.find(
     (value): value is UnknownTree => typeof value === 'object' && value.kind === 'unknown',
   );
-  if (unknown !== undefined) return { kind: 'unknown', why: unknown.why, at };
+  if (unknown !== undefined) return { kind: 'unknown', why: unknown.why, parts: values, at };
   const texts = values.map((value) => (typeof value === 'string' ? value : textOf(value)));
   return texts.every((text) => text !== undefined)
     ? { kind: 'scalar', value: texts.join(''), at }

@@ -238,7 +238,8 @@ class Parser {
     if (marker === undefined) return undefined;
     const body = this.#scan.heredocBody(marker);
     const text = flush === '-' ? withoutIndent(body) : body;
-    return new Parser(new HclScanner(text, line + 1)).#template('', line);
+    const read = new Parser(new HclScanner(text, line + 1)).#template('', line);
+    return read.kind === 'literal' || read.kind === 'template' ? { ...read, heredoc: true } : read;
   }
 
   /** @param end the quote that closes it; empty for the lines of a heredoc, in which a backslash is a character. */

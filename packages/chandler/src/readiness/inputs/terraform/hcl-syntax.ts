@@ -20,9 +20,13 @@ export interface HclBlock {
 }
 
 export type HclExpression = { readonly line: number } & (
-  | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null; readonly heredoc?: true }
   /** A text with references in it. */
-  | { readonly kind: 'template'; readonly parts: readonly (string | HclExpression)[] }
+  | {
+      readonly kind: 'template';
+      readonly parts: readonly (string | HclExpression)[];
+      readonly heredoc?: true;
+    }
   | { readonly kind: 'list'; readonly items: readonly HclExpression[] }
   | { readonly kind: 'object'; readonly entries: readonly HclEntry[] }
   /** `var.name`, `local.tags["a"]`, `module.eks.cluster_name`. */

@@ -1,9 +1,9 @@
 /** What Terraform installs into the cluster: releases of Karpenter (`helm_release`) and manifests (`kubectl_manifest`). */
-import { find, itemsAt, mergeTrees, type Tree, textAt, textOf } from '../../model/tree.ts';
+import { find, itemsAt, mergeTrees, type Tree, textAt } from '../../model/tree.ts';
 import type { HelmRelease, InputProblem, Manifest, Resource } from '../inputs.ts';
 import { isKarpenterChart, karpenterValues, valuesText, withSetting } from '../kubernetes/helm-values.ts';
+import { readInnerYaml } from '../kubernetes/inner-yaml.ts';
 import { manifestsIn } from '../kubernetes/manifests.ts';
-import { readYaml } from '../kubernetes/yaml-trees.ts';
 
 export function terraformRelease(
   { type, values, address, source, at }: Resource,
@@ -35,6 +35,7 @@ export function terraformRelease(
     origin: address,
     source,
     at,
+    ...(textAt(values, 'chart') === undefined ? {} : { chart: textAt(values, 'chart')! }),
     releaseName: textAt(values, 'name') ?? 'karpenter',
     ...given(values, 'namespace'),
     ...given(values, 'version'),
@@ -44,16 +45,18 @@ export function terraformRelease(
   };
 }
 
-/** Objects that `kubectl_manifest` (a text of YAML) and `kubernetes_manifest` (an object) create. */
+/** Objects that `kubectl_manifest` (a text of YAML) and `kubernetes_manifest` (an object) create. Undefined: they are not known. */
 export function terraformManifests(
   { type, values, source }: Resource,
   problems: InputProblem[],
-): readonly Manifest[] {
+): readonly Manifest[] | undefined {
   const manifest = type === 'kubernetes_manifest' ? find(values, 'manifest') : undefined;
-  if (manifest !== undefined) return manifestsIn(manifest, source);
+  if (manifest !== undefined)
+    return find(manifest, 'kind')?.kind === 'unknown' ? undefined : manifestsIn(manifest, source);
   const body = type === 'kubectl_manifest' ? find(values, 'yaml_body') : undefined;
-  if (body?.kind !== 'scalar' || 'call' in body.at) return [];
-  const read = readYaml(String(body.value), body.at.file, (body.at.line ?? 0) + 1);
+  if (body === undefined) return [];
+  const read = readInnerYaml(body);
+  if (read === undefined) return undefined;
   problems.push(...read.problems);
   return read.trees.flatMap((tree) => manifestsIn(tree, source));
 }
@@ -68,12 +71,8 @@ function given<K extends string>(values: Tree, name: K): { [P in K]?: Tree } {
 
 /** A text of YAML, or what `yamlencode` writes as one. */
 function valuesIn(item: Tree, problems: InputProblem[]): ReturnType<typeof valuesText> {
-  if (item.kind === 'unknown') {
-    const [argument] = item.call?.name === 'yamlencode' ? item.call.args : [];
-    return argument?.kind === 'map' ? argument : 'broken';
-  }
-  const text = textOf(item);
-  return text === undefined ? 'broken' : valuesText(text, item.at, problems);
+  const [argument] = item.kind === 'unknown' && item.call?.name === 'yamlencode' ? item.call.args : [];
+  return argument?.kind === 'map' ? argument : valuesText(item, problems);
 }
 
 function whyOf(tree: Tree): string {

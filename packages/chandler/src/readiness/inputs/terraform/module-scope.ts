@@ -8,6 +8,7 @@ import type { Tree } from '../../model/tree.ts';
 import type { ModuleCall, Resource, RootModule, TerraformOutput } from '../inputs.ts';
 import { evaluate, evaluateBody, type Scope } from './evaluate.ts';
 import type { HclBlock, HclBody, HclExpression } from './hcl-syntax.ts';
+import { publicOutput } from './public-modules.ts';
 
 export interface HclFile {
   readonly name: string;
@@ -46,6 +47,8 @@ interface Located {
 
 /** Names that have a value only while Terraform runs. */
 const RUNTIME: ReadonlySet<string> = new Set(['each', 'count', 'self', 'path', 'terraform', 'provider']);
+/** An output of a public module of which nothing is known. */
+const NOT_RETURNED: Tree = { kind: 'unknown', why: 'is not returned', at: { file: '' } };
 const RESOURCES: ReadonlySet<string> = new Set(['resource', 'data', 'provider']);
 
 export class ModuleScope {
@@ -159,6 +162,15 @@ export class ModuleScope {
     const child = this.#child(name);
     if (child !== undefined && output !== undefined)
       return { tree: child.output(output, at), used: position + 1 };
+    const found = this.#blocks.get(`module.${name}`);
+    const returned =
+      found === undefined || output === undefined
+        ? undefined
+        : this.#once(`module.${name}.${output}`, at, () => {
+            const call = this.#call(found);
+            return (call === undefined ? undefined : publicOutput(call, output)) ?? NOT_RETURNED;
+          });
+    if (returned !== undefined && returned !== NOT_RETURNED) return { tree: returned, used: position + 1 };
     const why = `depends on ${steps.join('.')}, an output of a module that is not in this folder`;
     const reference = this.#prefixed(steps.join('.'));
     return { tree: { kind: 'unknown', why, reference, at }, used: steps.length };

@@ -135,6 +135,15 @@ function variablesOf(
     ...parsed.filter(({ name }) => named.has(name)),
   ];
   const values = new Map<string, Tree>();
+  // Somebody may name them, and then they win over defaults.
+  for (const { name: file, body } of own)
+    if (file.endsWith('.tfvars') && !ordered.some(({ name }) => name === file))
+      for (const [name, { line }] of body.attributes)
+        values.set(name, {
+          kind: 'unknown',
+          why: `is set in ${file}, which --var-file can name`,
+          at: { file, line },
+        });
   for (const { name: file, body } of ordered)
     for (const [name, { value }] of body.attributes)
       values.set(

@@ -10,10 +10,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
   return { html: parts.reduce((text, part, index) => text + shown(values[index - 1]) + part) };
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
 // ---------------------------------------------------------------------------------------------------------------
 
 function shown(value: Value): string {
@@ -22,4 +18,8 @@ function shown(value: Value): string {
   if (typeof value === 'number') return String(value);
   if ('html' in value) return value.html;
   return value.map(shown).join('');
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,0 +1,94 @@
+/** `--fix`: plans the edits, judges the result before anything is written, shows it as a diff, and writes it. */
+import { chmod, copyFile, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { gatherFacts } from '../facts/gather.ts';
+import type { Inputs } from '../inputs/inputs.ts';
+import type { Report } from '../judge.ts';
+import type { Finding } from '../model/finding.ts';
+import { unifiedDiff } from './diff.ts';
+import { applyEdits, splitLines } from './lines.ts';
+import { type FixPlan, planFixes } from './plan-fixes.ts';
+
+export interface Fixes extends Pick<FixPlan, 'fixed' | 'left'> {
+  readonly diff: string;
+  /** The new text of each file that changes. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The report of the files as they would be. */
+  readonly after: Report;
+  /** Findings that the edits would cause. While there are any, nothing is written. */
+  readonly caused: readonly Finding[];
+}
+
+/** @param judgeTexts judges the inputs with these texts in place of what the files say. */
+export async function prepareFixes(
+  inputs: Inputs,
+  before: Report,
+  judgeTexts: (texts: ReadonlyMap<string, string>) => Promise<Report>,
+): Promise<Fixes> {
+  const files = new Map<string, readonly string[]>();
+  for (const name of editableFiles(before)) {
+    const text = await readUtf8(name);
+    if (text !== undefined) files.set(name, splitLines(text));
+  }
+  const plan = planFixes(before, gatherFacts(inputs), (file) => files.get(file));
+  const names = [...plan.edits.keys()].sort();
+  const texts = new Map(
+    names.map((name) => [name, applyEdits(files.get(name)!, plan.edits.get(name)!).join('')]),
+  );
+  const after = texts.size === 0 ? before : await judgeTexts(texts);
+  const known = new Set(before.findings.filter(isOpen).map(keyOf));
+  const open = new Set(after.findings.filter(isOpen).map(keyOf));
+  const isFixed = (finding: Finding) => !open.has(keyOf(finding));
+  return {
+    fixed: plan.fixed.filter(isFixed),
+    left: [
+      ...plan.left.filter(({ finding }) => open.has(keyOf(finding))),
+      ...plan.fixed.filter((finding) => !isFixed(finding)).map((finding) => ({ finding, why: PARTLY })),
+    ],
+    diff: names.map((name) => unifiedDiff(name, files.get(name)!, plan.edits.get(name)!)).join(''),
+    texts,
+    after,
+    caused: after.findings.filter((finding) => finding.status === 'fail' && !known.has(keyOf(finding))),
+  };
+}
+
+/** Each file is replaced as a whole; what it was before is in `FILE.bak`. */
+export async function writeFixes(texts: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, text] of texts) {
+    const path = await realpath(name);
+    const { mode } = await stat(path);
+    await copyFile(path, `${path}.bak`);
+    const next = `${path}.new`;
+    await writeFile(next, text);
+    await chmod(next, mode);
+    await rename(next, path);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const PARTLY = 'the lines that could be edited are not enough';
+
+function editableFiles({ findings }: Report): ReadonlySet<string> {
+  return new Set(
+    findings
+      .filter(isOpen)
+      .flatMap(({ evidence }) => evidence.flatMap(({ at }) => ('file' in at ? [at.file] : [])))
+      .filter((file) => /\.(ya?ml|json|tf)$/i.test(file)),
+  );
+}
+
+/** As it is, with its byte order mark and line ends; undefined for other encodings, which are not edited. */
+async function readUtf8(name: string): Promise<string | undefined> {
+  const bytes = await readFile(name).catch(() => undefined);
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
+function isOpen({ status }: Finding): boolean {
+  return status === 'fail' || status === 'warn';
+}
+
+function keyOf({ id, object, evidence }: Finding): string {
+  return `${id}\0${object ?? ''}\0${evidence[0]?.what ?? ''}`;
+}

@@ -1,0 +1,7 @@
+variable "cluster_name" {
+  type = string
+}
+
+variable "account_id" {
+  type = string
+}

@@ -1,0 +1,3 @@
+resource "aws_eks_addon" "dns" {
+  addon_name = "coredns"
+}
