@@ -145,3 +145,23 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'nodes in a zone that EC2 has lost sight of stay, and so do their pods',
+  async () => {
+    await createPods(['a'], { [ZONE]: 'us-west-2a' });
+    const [claim] = await claims();
+    const nowMs = harness.world.clock.now();
+    shift(['usw2-az2'], 60 * MINUTE_MS);
+    cloud().account.impairedZones.set('us-west-2a', {
+      fromMs: nowMs + MINUTE_MS,
+      untilMs: nowMs + 50 * MINUTE_MS,
+    });
+    await harness.world.clock.advance(40 * MINUTE_MS);
+    expect((await claims()).map(({ metadata }) => metadata.uid)).toEqual([claim!.metadata.uid]);
+    expect(running()).toHaveLength(1);
+    const pod = await harness.wait(harness.admin.get(PODS, { namespace: 'default', name: 'a' }));
+    expect((pod.status as { phase?: string }).phase).toBe('Running');
+  },
+  TIMEOUT_MS,
+);

@@ -30,7 +30,8 @@ export async function deployController(client: KubeClient, env: readonly object[
   const renewTime = new Date().toISOString().replace('Z', '000Z');
   const lease = {
     holderIdentity: 'karpenter-0',
-    leaseDurationSeconds: 15,
+    // Real time passes: a slow machine must not lose it.
+    leaseDurationSeconds: 3600,
     acquireTime: renewTime,
     renewTime,
   };

@@ -70,6 +70,7 @@ function actionOf(input: string | URL | Request, init: RequestInit | undefined) 
     return { service: TARGETS[target] ?? target, action: named, body: JSON.parse(text || '{}') as AwsBody };
   const [, service = 'sts'] = /\/([a-z0-9-]+)\/aws4_request/.exec(headers['authorization'] ?? '') ?? [];
   if (service === 'eks') return { service, action: pathOf(input), body: {} };
+  if (service === 'arc-zonal-shift') return { service, action: 'GetManagedResource', body: {} };
   const body: AwsBody = Object.fromEntries(new URLSearchParams(text));
   return { service, action: String(body['Action'] ?? pathOf(input)), body };
 }

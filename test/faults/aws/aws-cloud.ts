@@ -10,7 +10,7 @@ import type { CloudStart, SimulatedCloud } from '../simulated-cloud.ts';
 import { AccountFaults } from './account-faults.ts';
 import { AwsState } from './aws-state.ts';
 import { CLUSTER_NAME, NODE_ROLE } from './aws-story.ts';
-import { RESERVATION, THROTTLED } from './aws-swarm.ts';
+import { RESERVATION, THROTTLED, ZONAL_SHIFT } from './aws-swarm.ts';
 import { IDENTITY_PROVIDER, ROLE_NAME, serviceAccountToken, TOKEN_FILE, trustPolicy } from './identity.ts';
 
 export interface SimulatedAws extends SimulatedCloud {
@@ -48,6 +48,7 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
   const { settings, cluster, context } = server;
   const roleArn = addController(server);
   if (features.includes(RESERVATION)) addReservation(server);
+  if (features.includes(ZONAL_SHIFT)) shiftZone(server, world.clock.now());
   Object.defineProperty(cluster, 'certificateAuthority', {
     get: () => Buffer.from(parts.ca()).toString('base64'),
   });
@@ -106,6 +107,7 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
       AWS_ROLE_ARN: role,
       AWS_WEB_IDENTITY_TOKEN_FILE: TOKEN_FILE,
       AWS_EC2_METADATA_DISABLED: 'true',
+      ...(features.includes(ZONAL_SHIFT) ? { ENABLE_ZONAL_SHIFT: 'true' } : {}),
     };
   }
 }
@@ -121,6 +123,18 @@ const TYPES = [
 ];
 /** Faults after which a type counts as unavailable. */
 const UNAVAILABLE = /^(?:capacity|launch-error|quota|spot-quota|subnet-full|spot-interrupt|rebalance)/;
+
+/** Of a zone that has instances by then. The controller has had time to learn of it before EC2 loses sight of them. */
+const SHIFT = { fromMs: 60_000, impairedFromMs: 130_000, impairedUntilMs: 290_000, untilMs: 300_000 };
+
+function shiftZone({ account, cluster, settings }: AwsServer, nowMs: number): void {
+  const { name, id } = settings.zones[0]!;
+  cluster.shiftedZones.set(id, { startMs: nowMs + SHIFT.fromMs, endMs: nowMs + SHIFT.untilMs });
+  account.impairedZones.set(name, {
+    fromMs: nowMs + SHIFT.impairedFromMs,
+    untilMs: nowMs + SHIFT.impairedUntilMs,
+  });
+}
 
 /** It may do what the documented policy allows, and nothing else. */
 function addController({ context, settings, queue }: AwsServer): string {

@@ -6,6 +6,8 @@ import type { CloudSwarm } from '../personality.ts';
 export const RESERVATION = 'reservation';
 /** The account has EC2's documented rate limits. */
 export const THROTTLED = 'throttled';
+/** The cluster is shifted away from a zone for a while; EC2 does not show its instances, and cannot end them. */
+export const ZONAL_SHIFT = 'zonal shift';
 
 export const awsSwarm: CloudSwarm = {
   drawTimes: (chance) => ({
@@ -29,7 +31,11 @@ export const awsSwarm: CloudSwarm = {
   ],
   drawFeatures: (seed) => {
     const chance = new Chance(seed ^ 0xa3c5);
-    return [...(chance.happens(0.5) ? [THROTTLED] : []), ...(chance.happens(0.15) ? [RESERVATION] : [])];
+    return [
+      ...(chance.happens(0.5) ? [THROTTLED] : []),
+      ...(chance.happens(0.15) ? [RESERVATION] : []),
+      ...(chance.happens(0.2) ? [ZONAL_SHIFT] : []),
+    ];
   },
   calmTimes: { bootMs: 4_000, createMs: 500, deleteMs: 2_000, listLagMs: 2_000 },
 };

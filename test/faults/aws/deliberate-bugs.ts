@@ -7,6 +7,7 @@ import type { DeliberateBug } from '../deliberate-bug.ts';
 import type { Seams } from '../process.ts';
 import { methodOf, pathOf } from '../request.ts';
 import { readCall } from './aws-call.ts';
+import { ZONAL_SHIFT } from './aws-swarm.ts';
 
 const RETIREMENT = [{ atMs: 149_000, action: 'instance retires' }];
 
@@ -53,6 +54,23 @@ export const AWS_BUGS: readonly DeliberateBug[] = [
         async delete(claim, signal) {
           const step = await cloud.delete(claim, signal);
           return step.state === 'deleting' && claim.status?.providerID ? { state: 'gone' } : step;
+        },
+      })),
+    },
+  },
+  {
+    name: 'an instance in a zone that is shifted away counts as gone',
+    foundBy: 'finalizer order',
+    scenario: { features: [ZONAL_SHIFT] },
+    seams: {
+      parts: withCloud((cloud) => ({
+        async delete(claim, signal) {
+          try {
+            return await cloud.delete(claim, signal);
+          } catch (error) {
+            if ((error as { reason?: string }).reason !== 'ZoneShifted') throw error;
+            return { state: 'gone' };
+          }
         },
       })),
     },

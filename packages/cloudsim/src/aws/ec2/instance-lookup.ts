@@ -17,6 +17,16 @@ export function isVisible({ world }: Pick<AwsContext, 'world'>, { visibleMs }: I
   return visibleMs <= world.clock.now();
 }
 
+/** Whether EC2 has lost sight of the zone. */
+export function isImpaired(
+  { world, account }: Pick<AwsContext, 'world' | 'account'>,
+  { zone }: InstanceRecord,
+): boolean {
+  const nowMs = world.clock.now();
+  const { fromMs = nowMs, untilMs = nowMs } = account.impairedZones.get(zone) ?? {};
+  return fromMs <= nowMs && nowMs < untilMs;
+}
+
 export const INSTANCE_SELECTOR = {
   param: 'InstanceIds',
   of: ({ id }: InstanceRecord) => id,

@@ -6,7 +6,14 @@ import type { InstanceRecord, InstanceState } from '../store/records.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
 import { dryRun, ec2Error } from '../wire/errors.ts';
 import { type DescribeRow, select } from './describe.ts';
-import { INSTANCE_SELECTOR, idsOf, isVisible, requireInstances, STATE_CODES } from './instance-lookup.ts';
+import {
+  INSTANCE_SELECTOR,
+  idsOf,
+  isImpaired,
+  isVisible,
+  requireInstances,
+  STATE_CODES,
+} from './instance-lookup.ts';
 import type { InstanceStates } from './instance-states.ts';
 import { statusOperation } from './instance-status.ts';
 
@@ -42,7 +49,10 @@ export function shownInstance(record: InstanceRecord): Instance {
 const INSTANCES: DescribeRow<InstanceRecord> = {
   action: 'DescribeInstances',
   member: 'Reservations',
-  items: (context) => [...context.account.instances.values()].filter((each) => isVisible(context, each)),
+  items: (context) =>
+    [...context.account.instances.values()].filter(
+      (each) => isVisible(context, each) && !isImpaired(context, each),
+    ),
   key: ({ id }) => id,
   selectors: [INSTANCE_SELECTOR],
   filters: {
@@ -123,6 +133,8 @@ function terminateInstances(context: AwsContext, states: InstanceStates): Operat
     handle(request) {
       const instances = requireInstances(context, idsOf(request));
       if (request.params['DryRun']) throw dryRun();
+      if (instances.some((each) => isImpaired(context, each)))
+        throw ec2Error('InternalError', 'An internal error has occurred');
       return {
         TerminatingInstances: instances.map(({ id }) => {
           const { previous, current } = states.terminate(id);

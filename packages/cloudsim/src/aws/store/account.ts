@@ -32,6 +32,8 @@ export class Account {
   readonly queues = new Map<string, Queue>();
   /** Security groups whose members do not reach the API server. */
   readonly isolatedGroups = new Set<string>();
+  /** By name of the zone: EC2 does not show its instances meanwhile, and cannot end them. */
+  readonly impairedZones = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   /** Whether AWSServiceRoleForEC2Spot exists. */
   spotServiceRole = true;
   readonly #random: Random;
