@@ -83,6 +83,30 @@ describe('a rack that the spread of others did not count', () => {
     expect(racksOf(plan, 'other')).toEqual(['r4']);
   });
 
+  test('is not opened where the claims are filled anew for a lower price', () => {
+    const sizes = [2, 4, 8, 16, 32].map((cpu) => aType(`t${cpu}`, { cpu }));
+    const dedicated = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' as const }];
+    const listed = [{ key: 'rack', operator: 'In' as const, values: ['r1', 'r3'] }];
+    const pools = [
+      aPool('listed', { types: sizes, taints: dedicated, requirements: listed }),
+      aPool('open', { types: sizes, weight: 10, requirements: [{ key: 'rack', operator: 'Exists' }] }),
+    ];
+    const input = {
+      pools,
+      pods: [
+        aPod('named', { cpu: '100m', nodeSelector: { rack: 'r4' } }),
+        ...pods(20, 'web', { cpu: '900m', ...spreadOver('rack', 'web', { nodeTaintsPolicy: 'Honor' }) }),
+        ...pods(20, 'memory', { cpu: '700m', memory: '3Gi' }),
+        ...pods(20, 'cpu', { cpu: '1300m', memory: '1Gi' }),
+        aPod('db', { cpu: '300m', ...spreadOver('rack', 'db') }),
+      ],
+    };
+    const first = solve({ ...input, options: { improveEffort: 0 } });
+    const plan = solve(input);
+    expect(plan.pricePerHour).toBeLessThan(first.pricePerHour);
+    expect(new Set(plan.claims.map(({ labels }) => labels['rack']))).toEqual(new Set(['r4']));
+  });
+
   test('is not opened by a node whose rack can only be another one', () => {
     const pools = [
       aPool('open', { types, requirements: [{ key: 'rack', operator: 'NotIn', values: ['r1'] }] }),

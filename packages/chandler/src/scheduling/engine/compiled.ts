@@ -276,7 +276,10 @@ function* clusterPart(kept: Kept, input: SchedulingInput, context: ClusterContex
   const limiting = limitedDrivers(types.values()).length === 0 ? [] : [...types].flat();
   const nodeContext = { algebra, resources, volumes, daemons, typeOf: typeFinder(types) };
   const key = [labels, placing, volumes.limitsKey, daemons, limiting, boundPods, nodes];
-  const boundVolumes = readBoundVolumes(volumes, boundList.mounting, input.volumes?.csiNodes);
+  const { csiNodes } = input.volumes ?? {};
+  const boundVolumes = kept.part('bound volumes', [volumes, boundList.mounting, csiNodes], () =>
+    readBoundVolumes(volumes, boundList.mounting, csiNodes),
+  );
   const whole = { labels, names: named.names, boundPods, nodes, volumes: boundVolumes };
   const part =
     changedCluster(kept, nodeContext, key, boundVolumes) ?? (yield* wholeCluster(kept, nodeContext, whole));

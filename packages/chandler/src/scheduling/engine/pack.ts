@@ -55,9 +55,10 @@ export function pack(
     const node = run.compiled.nodes.all[placement.node]!;
     run.space.add(node, index, podClass, variant.ports);
     run.counts.onNode(podClass, node.index, 1);
+    run.placements[index] = placement;
     onNodes.push([variant, node.index]);
   }
-  const filled = new Packer(run, items, heavyShare, budget).fill();
+  const filled = new Packer(run, items, first, heavyShare, budget).fill();
   return filled && onNodes.every(([variant, node]) => stillHolds(run, variant, node));
 }
 
@@ -117,6 +118,8 @@ function stillHolds({ compiled }: Run, { domainRules }: Variant, node: number): 
 class Packer {
   readonly #run: Run;
   readonly #budget: Budget;
+  /** By pod: how the first plan placed it. */
+  readonly #first: readonly (Placement | undefined)[];
   readonly #all: readonly Item[];
   /** Those of the current phase. */
   #items: readonly Item[] = [];
@@ -139,8 +142,15 @@ class Packer {
   /** By state of a new claim: the best value per price there. */
   readonly #bestYields = new Map<State, number>();
 
-  constructor(run: Run, items: readonly Item[], heavyShare: number, budget: Budget) {
+  constructor(
+    run: Run,
+    items: readonly Item[],
+    first: readonly (Placement | undefined)[],
+    heavyShare: number,
+    budget: Budget,
+  ) {
     this.#run = run;
+    this.#first = first;
     this.#budget = budget;
     this.#all = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
@@ -304,7 +314,9 @@ class Packer {
 
   #put(item: Item, claim: number, slot: Slot): void {
     this.#puts++;
-    commit(this.#run, item.variant, take(item), claim, slot);
+    const pod = take(item);
+    commit(this.#run, item.variant, pod, claim, slot);
+    this.#run.placements[pod] = this.#first[pod];
   }
 
   /** Where a pod that was not refused goes. */
