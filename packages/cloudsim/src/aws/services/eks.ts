@@ -121,7 +121,9 @@ function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord
       if (params['resourceIdentifier'] !== cluster.arn || cluster.zonalShift === false)
         throw notFound(`The resource ${String(params['resourceIdentifier'])} was not found.`);
       const nowMs = world.clock.now();
-      const active = [...cluster.shiftedZones].filter(([, { startMs, endMs }]) => startMs <= nowMs && nowMs < endMs);
+      const active = [...cluster.shiftedZones].filter(
+        ([, { startMs, endMs }]) => startMs <= nowMs && nowMs < endMs,
+      );
       const started = active.filter(([, { auto }]) => auto !== true);
       const automatic = active.filter(([, { auto }]) => auto === true);
       const zoneIds = settings.zones.map(({ id }) => id);
