@@ -5,13 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Controller, itemBackoff, type Pod, RecentMap, type Result, type Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
-import {
-  type Plan,
-  type PlannedClaim,
-  Planner,
-  type SchedulingInput,
-  type Snapshot,
-} from '../../scheduling/index.ts';
+import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
 import type { ClusterNode } from '../../state/index.ts';
 
 import { isRefusal } from '../claims/claim-refusals.ts';
@@ -115,10 +109,10 @@ export class ProvisioningPass {
       const found = await poolsToPlan(scope, scope.signal);
       for (const { nodePool, why } of found.excluded) this.#reporter.excluded(scope, nodePool, why);
       await this.#ownTurn(pods.length);
-      // Nothing is awaited between the two: pods that were bound meanwhile already count on their nodes.
+      // Nothing is awaited from here to the snapshot: pods that were bound meanwhile already count on their nodes.
       const pending = stillToPlan(scope, pods);
       const planned = planningInput(scope, found.pools, pending);
-      const snapshot = await this.#prepared(planned);
+      const snapshot = this.#planner.prepare(planned);
       await this.#ownTurn(pods.length);
       return { ...found, pending, input: planned, plan: snapshot.solve() };
     });
@@ -139,16 +133,6 @@ export class ProvisioningPass {
     // Also when all pods fit on existing nodes: a node may fail without a trigger. After a refusal the pods are planned
     // again at once, without the pool or the pods that caused it; after an edit of a pool with its new template.
     return { requeueAfterMs: again ? 1 : RETRY_MS };
-  }
-
-  /** A large cluster that the planner does not know yet is read in pieces. */
-  async #prepared(input: SchedulingInput): Promise<Snapshot> {
-    const steps = this.#planner.preparing(input);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-      await this.#context.world.clock.sleep(0);
-    }
   }
 
   /** A large plan takes long: whatever else shared its turn of the event loop would make that turn longer still. */
