@@ -95,7 +95,10 @@ describe('a NodePool', () => {
 
   test.each([
     ['of our own group', { group: 'karpenter.azure.com', kind: 'AKSNodeKlass', name: 'default' }],
-    ['of a group that nobody serves', { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }],
+    [
+      'of a group that nobody serves',
+      { group: 'karpenter.example.com', kind: 'OtherNodeClass', name: 'default' },
+    ],
   ])('with a kind of node class %s says so, and others go on', async (_, nodeClassRef) => {
     await ground.apply(NODE_POOLS, poolWith('bad', { spec: { nodeClassRef } }));
     await later(90_000);
