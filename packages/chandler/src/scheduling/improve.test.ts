@@ -48,18 +48,6 @@ function namesOf(plan: Plan): string[] {
 }
 
 describe('improving the price', () => {
-  test('of a short list of types also uses the larger ones, not many of the smallest', () => {
-    const types = [2, 4, 8, 16, 32].map((cpu) =>
-      aType(`t${cpu}`, { cpu, price: cpu * 0.048, overhead: { kubeReserved: { cpu: '200m' } } }),
-    );
-    const input = { pools: [aPool('p', { types })], pods: pods(34, 'web', { cpu: '500m', memory: '1Gi' }) };
-    const first = solve({ ...input, options: { improveEffort: 0 } });
-    const plan = solve(input);
-    expect(plan.counts.refused).toBe(0);
-    expect(plan.pricePerHour).toBeLessThan(first.pricePerHour * 0.7);
-    expect(plan.claims.length).toBeLessThanOrEqual(3);
-  });
-
   test('places the same pods at a lower price, unless it is disabled', () => {
     const plain = solve({ pools, pods: mixed, options: OFF });
     const better = solve({ pools, pods: mixed });

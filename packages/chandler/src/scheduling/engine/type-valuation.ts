@@ -293,8 +293,7 @@ function readColumns({ compiled, claims }: Run, state: State): Columns {
   const prices: (number | undefined)[] = new Array(fit.free.length).fill(undefined);
   for (const { row, price } of compiled.states.pricedRows(state)) prices[row] = price;
   const all = members(state.rows);
-  // Of a short list a third: if all were needed, only the smallest type would be flexible.
-  const needed = Math.min(MIN_TYPES, Math.ceil(all.length / 3));
+  const needed = Math.min(MIN_TYPES, all.length);
   const groups = new Map<number, number>();
   const flexible = all
     .filter((row) => hasBit(fit.usable, row) && choicesAbove(state, row, claims.stride) >= needed)
