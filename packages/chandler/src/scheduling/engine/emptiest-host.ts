@@ -66,8 +66,10 @@ function place(run: Run, variant: Variant, index: number, relaxation: number): b
   const found = node >= 0 || placeOnClaim(run, variant, index);
   rejected.claims = claims;
   rejected.nodes = nodes;
-  if (found) run.placements[index] = { relaxation, node: node < 0 ? undefined : node };
-  return found;
+  if (!found) return false;
+  run.placements[index] = { relaxation, node: node < 0 ? undefined : node };
+  run.needsNoFurtherNode = true;
+  return true;
 }
 
 function fewestOnHost(run: Run, group: TopologyGroup): number {

@@ -53,13 +53,17 @@ export function mayPlaceMore({ queue, unplaced, compiled }: Run): boolean {
   return others.some(({ labels }) => [...spreads].some((group) => group.selects(labels)));
 }
 
-/** Fills the claims in another way than the first run did; see `pack`. Pods that it left unplaced stay unplaced. */
+/**
+ * Fills the claims in another way than the first run did; see `pack`. Pods that it left unplaced stay unplaced. Not where
+ * another number of nodes could break what the first run relied on.
+ */
 export function repackPods(
   run: Run,
-  first: Pick<Run, 'placements' | 'unplaced'>,
+  first: Pick<Run, 'placements' | 'unplaced' | 'needsNoFurtherNode'>,
   heavyShare: number,
   budget: Budget,
 ): boolean {
+  if (first.needsNoFurtherNode) return false;
   for (const index of first.unplaced) run.unplaced.push(index);
   learnGroups(run);
   return pack(run, first.placements, heavyShare, budget);

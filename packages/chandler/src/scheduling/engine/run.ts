@@ -50,6 +50,8 @@ export class Run {
   attempts = 0;
   /** A run whose claims cost more than this is of no use, and is given up. */
   maxPrice: number = Number.POSITIVE_INFINITY;
+  /** Pods share hosts that a further, empty node would forbid. */
+  needsNoFurtherNode = false;
   isTooExpensive = false;
   /** Whether a pod gets a claim of its own when that costs less than an open claim with it. */
   thrifty = false;
