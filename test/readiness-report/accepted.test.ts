@@ -119,9 +119,9 @@ describe('a suppression', () => {
     expect((await found([path])).findings).toMatchObject([{ status: 'fail' }]);
   });
 
-  test('is told in text and in SARIF', async () => {
+  test('is reported in text and in SARIF', async () => {
     const text = aNodeClass(`${TOKENS} # readiness/ignore ${rule}`);
-    const path = folders.written('told', { 'class.yaml': text });
+    const path = folders.written('reported', { 'class.yaml': text });
     const { out } = await check([path], NOW);
     expect(out).toContain('Suppressed: 1 findings.');
     expect(out).toContain('suppressed until 2027-01-31: old agents need it');

@@ -76,7 +76,7 @@ export const CATALOGUES: readonly CatalogueRow[] = CLOUD_NAMES.map((name) => {
   return { name, title: diagnosis.title, nodeClasses: diagnosis.nodeClasses, catalogue };
 });
 
-/** How a process is told its cloud. */
+/** How a process gets its cloud. */
 export const CLOUD_FLAG = 'cloud';
 export const CLOUD_VARIABLE = 'CHANDLER_CLOUD';
 

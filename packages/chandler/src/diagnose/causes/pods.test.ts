@@ -79,7 +79,7 @@ describe('layer 6: no node takes the pod', () => {
     '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.',
     "0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.",
     '0/3 nodes are available: 3 node(s) had no available volume zone.',
-  ])('a volume where no node is: nobody is told to delete its claim (%s)', (message) => {
+  ])('a volume where no node is: there is no advice to delete its claim (%s)', (message) => {
     const found = findings(aWaitingPod(), events({ reason: 'FailedScheduling', message }));
     expect(found.map(({ id }) => id)).toContain('scheduling.volume-elsewhere');
     expect(found.map(({ id }) => id)).not.toContain('scheduling.volume-missing');
