@@ -83,6 +83,32 @@ test('a pool of a cluster that is not Ready, or whose node class is absent, laun
   });
 });
 
+test('NodeOverlays of a cluster count only where a controller looks at them: its gate may be off', async () => {
+  const overlay = (name: string) => ({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name },
+    spec: { requirements: [], price: '0.5' },
+  });
+  const seen = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
+  const inventory = new Inventory();
+  inventory.addLive('NodeOverlay', overlay('unseen'));
+  inventory.addLive('NodeOverlay', { ...overlay('seen'), status: seen } as KubeObject);
+  const text = JSON.stringify(overlay('written'));
+  for (const found of readDocuments({ name: 'overlay.json', text }).found) inventory.addFound(found);
+  const used = (overlays?: boolean) => {
+    const options = { pools: [], options: {}, ...(overlays === undefined ? {} : { overlays }) };
+    const { input, notes } = toInput(inventory, NO_CATALOGUES, options);
+    return { names: input.overlays?.map(({ metadata }) => metadata.name), notes };
+  };
+  const { names, notes } = used();
+  expect(names).toEqual(['seen', 'written']);
+  expect(notes).toContain(
+    'NodeOverlay unseen is ignored: no controller has set its condition Ready. The feature gate NodeOverlay may be off.',
+  );
+  expect(used(false).names).toEqual([]);
+});
+
 test('a cluster is read with its node classes, which decide how many pods fit on a node', async () => {
   await withCluster(async (transportOf) => {
     const client = new KubeClient({ transport: transportOf(ADMIN) });

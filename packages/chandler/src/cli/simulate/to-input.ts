@@ -3,7 +3,8 @@
  * already, which nodes are used, and what is assumed where the inventory has no value; every assumption becomes
  * a note of the report. Which pools launch nodes is decided by `usable-pools.ts`.
  */
-import type { KubeObject, ObjectMeta, TopologySpreadConstraint } from '@chandler/kube';
+import { conditionOf, type KubeObject, type ObjectMeta, type TopologySpreadConstraint } from '@chandler/kube';
+import type { NodeOverlay } from '../../api/index.ts';
 import {
   type CsiNode,
   type DaemonSet,
@@ -38,12 +39,14 @@ export interface PrepareOptions {
   readonly options: Partial<SchedulingOptions>;
   /** For pods without constraints of their own. Default: none. */
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
+  /** False: the feature gate NodeOverlay is off. Default: those of files count, and those that a controller has looked at. */
+  readonly overlays?: boolean;
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  { pools: chosen, options, defaultConstraints = [] }: PrepareOptions,
+  { pools: chosen, options, defaultConstraints = [], overlays = true }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -77,7 +80,7 @@ export function toInput(
       csiNodes: inventory.objects<CsiNode>('CSINode'),
       checkClaims: true,
     },
-    overlays: inventory.objects<Overlay>('NodeOverlay'),
+    overlays: overlays ? overlaysOf(inventory, notes) : [],
     wellKnownLabels: catalogues.wellKnownLabels,
     ...(defaultConstraints.length === 0
       ? {}
@@ -88,6 +91,19 @@ export function toInput(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** A controller whose gate is off sets no condition. */
+function overlaysOf(inventory: Inventory, notes: string[]): Overlay[] {
+  return inventory.objects<Overlay & NodeOverlay>('NodeOverlay').filter((overlay) => {
+    const counts = !inventory.isLive(overlay) || conditionOf(overlay, 'Ready') !== undefined;
+    if (!counts)
+      notes.push(
+        `NodeOverlay ${overlay.metadata.name} is ignored: no controller has set its condition Ready. ` +
+          'The feature gate NodeOverlay may be off.',
+      );
+    return counts;
+  });
+}
 
 /** A Deployment and a StatefulSet of one name would give pods of one name. */
 function withUniqueNames(pods: readonly Pod[], inventory: Inventory): Pod[] {
