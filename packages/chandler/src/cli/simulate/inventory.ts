@@ -189,6 +189,7 @@ function metadataMismatches(metadata: unknown) {
     namespace: { type: 'string' },
     labels,
     annotations: labels,
+    ownerReferences: { type: 'array', items: { type: 'object' } },
   } as const;
   const shape = { type: 'object', properties, 'x-kubernetes-preserve-unknown-fields': true } as const;
   if (metadata === undefined || metadata === null) return [{ path: ['metadata'], message: 'is missing' }];
