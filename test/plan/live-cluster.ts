@@ -134,7 +134,7 @@ export async function fill(client: KubeClient): Promise<void> {
   });
 }
 
-async function becomeReady(client: KubeClient, resource: ResourceRef, name: string): Promise<void> {
+export async function becomeReady(client: KubeClient, resource: ResourceRef, name: string): Promise<void> {
   const ready = {
     type: 'Ready',
     status: 'True',

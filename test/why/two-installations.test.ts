@@ -10,6 +10,7 @@ import {
   gather,
   openDump,
   parseSubject,
+  walkChecklist,
 } from '../../packages/chandler/src/diagnose/index.ts';
 import { scrubber } from '../../packages/chandler/src/diagnose/testing.ts';
 
@@ -111,4 +112,26 @@ test('a failed claim that is gone is explained from the namespace of its control
   const { cloud, evidence } = await asked('nodeclaim/default-aws-2', [configMap]);
   expect(cloud).toBe('aws');
   expect(evidence.first('nodeClaim')?.name).toBe('default-aws-2');
+});
+
+test('a checklist is about the NodePools and NodeClaims of its cloud', async () => {
+  const cloud = await DIAGNOSES.find(({ name }) => name === 'azure')!.diagnosis();
+  const newer = ['10m', '9m', '8m'].map((age, index) =>
+    merged(awsClaim(), { metadata: { name: `default-aws-${index}`, creationTimestamp: before(age) } }),
+  );
+  const older = merged(aClaim(), {
+    metadata: { name: 'default-azure-1', creationTimestamp: before('2h') },
+  });
+  const walked = async (...claims: readonly ReadObject[]) => {
+    const pools = OBJECTS.filter(({ kind }) => kind === 'NodePool');
+    const reader = dumpReader(openDump(encodeDump(dumpWith([...pools, ...claims], {}, []), false)));
+    return JSON.stringify(await walkChecklist(cloud.checklists[0]!, { cloud, reader }));
+  };
+  const none = await walked(...newer);
+  expect(none).toContain('there is no NodeClaim yet');
+  expect(none).not.toContain('EC2NodeClass');
+  const some = await walked(...newer, older);
+  expect(some).not.toContain('there is no NodeClaim yet');
+  expect(some).toContain('default-azure-1');
+  expect(some).not.toContain('default-aws');
 });

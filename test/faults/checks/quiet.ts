@@ -1,5 +1,5 @@
 /**
- * While the cluster is stable, nothing is written except leases and repeated events on pending pods, and
+ * While the cluster is stable, nothing is written except leases and repeated events on pending pods and about disruption, and
  * nothing fails: an error without any fault would repeat forever.
  */
 import { type Check, conditionOf, isLeaseOrEvent, type MakeCheck, type Traffic, type View } from './check.ts';
@@ -68,7 +68,7 @@ function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boole
   return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(CONSISTENT);
 }
 
-/** Planned every five minutes, and when a wait is over; the event says why a node stays. A repeated event is only counted. */
+/** The event says why a node stays. It is repeated while it holds, and then only counted. */
 function isAboutDisruption({ kube }: View, { path, body }: Traffic): boolean {
   const [, namespace, name] = /\/namespaces\/([^/]+)\/events\/([^/]+)$/.exec(path) ?? [];
   const known = name === undefined ? undefined : kube.get('events', name, namespace);
@@ -79,6 +79,7 @@ function isAboutDisruption({ kube }: View, { path, body }: Traffic): boolean {
 const ABOUT_DISRUPTION = new Set([
   'Unconsolidatable',
   'DisruptionBlocked',
+  'NodeRepairBlocked',
   'ConsolidationCandidate',
   'ConsolidationApproved',
 ]);

@@ -308,6 +308,8 @@ export interface ContainerEvidence {
   readonly ready: boolean;
   /** Its process runs, also while its startup probe has not passed. */
   readonly running: boolean;
+  /** Missing if it does not run, or the kubelet does not say it. */
+  readonly runningSinceMs?: number | undefined;
   /** It runs, and its startup probe has passed. */
   readonly started: boolean;
   readonly restarts: number;

@@ -1,6 +1,6 @@
 /** The state of a pod for causes: waiting for a node, not healthy on its node, or healthy. */
 import type { ContainerEvidence, PodEvidence } from './evidence.ts';
-import { type EvidenceSet, isTrue } from './evidence-set.ts';
+import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 
 /** The pod in question is Ready, or has done its work. False where no pod is in question. */
 export function podIsWell(evidence: EvidenceSet): boolean {
@@ -22,6 +22,12 @@ export function failingPod(evidence: EvidenceSet): PodEvidence | undefined {
   if (pod?.nodeName === undefined || pod.deletingSinceMs !== undefined || podIsWell(evidence))
     return undefined;
   return pod;
+}
+
+/** Since when a pod that is not Ready is not: it may have been Ready for long before. */
+export function unreadySinceMs(pod: PodEvidence): number {
+  const sinceMs = Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? '');
+  return Math.max(sinceMs || 0, pod.createdAtMs);
 }
 
 /** Containers of that pod that keep it from being well, those that run first first. */

@@ -12,7 +12,7 @@ export interface NonDisruptionReason {
   readonly atMs: number | undefined;
 }
 
-/** The controller repeats the event about every 15 minutes while it holds. */
+/** The controller repeats the event every 15 minutes while it holds, a few at a time. */
 const FRESH_MS = 20 * 60_000;
 const REASONS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
 

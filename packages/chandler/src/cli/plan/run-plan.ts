@@ -41,6 +41,8 @@ export interface PlanOptions extends ManifestOptions {
   readonly disruption: DisruptionOptions;
   /** Repair unhealthy nodes by the policies of the cloud of the NodePools. Default false. */
   readonly repair?: boolean;
+  /** False: the feature gate NodeOverlay of the controller is off. Default: as far as objects show it. */
+  readonly overlays?: boolean;
   /** Only these nodes matter: if something blocks all of them, the rest of the cluster is not planned. */
   readonly about?: (node: DisruptionNode) => boolean;
 }
@@ -84,6 +86,7 @@ export async function planInventory(
     | 'disruption'
     | 'repair'
     | 'defaultConstraints'
+    | 'overlays'
     | 'about'
   >,
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
@@ -92,7 +95,12 @@ export async function planInventory(
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: [], options: options.scheduling, defaultConstraints: options.defaultConstraints },
+    {
+      pools: [],
+      options: options.scheduling,
+      defaultConstraints: options.defaultConstraints,
+      ...(options.overlays === undefined ? {} : { overlays: options.overlays }),
+    },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
   const freezes = inventory

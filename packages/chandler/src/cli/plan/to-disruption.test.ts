@@ -70,14 +70,16 @@ test('a node with the taint of disrupted nodes is part of a command, until it is
   ]);
 });
 
-test('every NodePool is there with its defaults, also a static one, and PodDisruptionBudgets are', () => {
+test('every NodePool is there with its defaults, also one that is static or not Ready, and PodDisruptionBudgets are', () => {
   const template = { spec };
+  const status = { conditions: [True('Ready')] };
   const { pools, scheduling, podDisruptionBudgets } = disruptionOf([
-    ['NodePool', { metadata: { name: 'general' }, spec: { template } }],
+    ['NodePool', { metadata: { name: 'general' }, spec: { template }, status }],
+    ['NodePool', { metadata: { name: 'broken' }, spec: { template } }],
     ['NodePool', { metadata: { name: 'fixed' }, spec: { template, replicas: 2 } }],
     ['PodDisruptionBudget', { metadata: { name: 'db', namespace: 'shop' }, spec: {} }],
   ]);
-  expect(pools.map(({ nodePool }) => nodePool.metadata.name)).toEqual(['general', 'fixed']);
+  expect(pools.map(({ nodePool }) => nodePool.metadata.name)).toEqual(['general', 'broken', 'fixed']);
   expect(pools[0]!.nodePool.spec.disruption).toMatchObject({
     consolidateAfter: '0s',
     consolidationPolicy: 'WhenEmptyOrUnderutilized',

@@ -57,6 +57,25 @@ describe('an error names file, line, object and field', () => {
     await expect(simulateText(text)).rejects.toThrow(message);
   });
 
+  const pod = (spec: string, metadata = '') =>
+    `apiVersion: v1\nkind: Pod\nmetadata: { name: x${metadata} }\nspec: { ${spec} }\n`;
+  const one = 'containers: [{ name: main }]';
+  test.each([
+    ['spec.containers[1]', pod('containers: [{ name: main }, null]')],
+    ['spec.initContainers[0]', pod(`${one}, initContainers: [~]`)],
+    ['spec.tolerations[0]', pod(`${one}, tolerations: [null]`)],
+    ['spec.topologySpreadConstraints[0]', pod(`${one}, topologySpreadConstraints: [null]`)],
+    ['spec.volumes[0]', pod(`${one}, volumes: [null]`)],
+    ['metadata.ownerReferences[0]', pod(one, ', ownerReferences: [null]')],
+    ['spec.template.spec.requirements[1]', aNodePool('p').replace('[amd64] }]', '[amd64] }, null]')],
+    ['spec.template.spec.requirements[0].values[0]', aNodePool('p').replace('[amd64]', '[null]')],
+    ['spec.disruption.budgets[0]', aNodePool('p', '  disruption: { budgets: [null] }\n')],
+  ])('an empty item of a list: %s', async (field, text) => {
+    // One that an API server has stored is not checked by its rules.
+    for (const given of [text, text.replace('metadata: { ', 'metadata: { uid: u, ')])
+      await expect(simulateText(given)).rejects.toThrow(`${field}: expected`);
+  });
+
   test('all problems are listed at once, each with its document', async () => {
     const text = `${aDeployment('a', 1).replace('replicas: 1', 'replicas: -1')}---\n${aDeployment('b', 1).replace('replicas: 1', 'replicas: x')}`;
     await expect(simulateText(text)).rejects.toThrow(

@@ -13,7 +13,7 @@ import {
 import type { InstanceType, LabelRequirement, Offering, Overhead } from '../../scheduling/index.ts';
 
 import { Failure } from '../verb.ts';
-import { checkShape } from './check-shape.ts';
+import { checkItem } from './check-shape.ts';
 import { type FieldPath, readDocuments, type Source } from './documents.ts';
 import { type Problem, problemText } from './problem.ts';
 
@@ -114,7 +114,7 @@ function parseCatalogue(source: Source): { types: InstanceType[]; problems: Prob
     const entries = Array.isArray(listed) ? listed : [value];
     const prefix = (index: number) => (Array.isArray(listed) ? ['instanceTypes', index] : []);
     for (const [index, entry] of entries.entries()) {
-      const mismatches = checkShape(TYPE, entry, prefix(index));
+      const mismatches = checkItem(TYPE, entry, prefix(index));
       const name = (entry as { name?: unknown } | null)?.name;
       const complain = (path: FieldPath, message: string) => {
         const line = origin.lineOf(path);

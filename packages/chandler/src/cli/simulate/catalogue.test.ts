@@ -100,6 +100,16 @@ describe('a catalogue file', () => {
     ],
     ['no types', 'instanceTypes: []\n', 'the catalogue is empty'],
     [
+      'an empty type',
+      'instanceTypes: [null]\n',
+      'instanceTypes[0]: expected fields (name: value), got nothing',
+    ],
+    [
+      'an empty offering',
+      text.replace('- { zone: z1, price: 0.1 }', '-'),
+      'instanceTypes[0].offerings[0]: expected fields (name: value), got nothing',
+    ],
+    [
       'an unknown capacity type',
       text.replace('spot', 'cheap'),
       'expected spot, on-demand, reserved; got "cheap"',

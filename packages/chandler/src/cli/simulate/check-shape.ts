@@ -30,6 +30,13 @@ export function checkShape(schema: JsonSchema, value: unknown, path: FieldPath =
   return checkScalar(schema, value as string | number | boolean, path);
 }
 
+/** An item of a list. An empty one is no absent field: who reads the list does not expect it. */
+export function checkItem(schema: JsonSchema, item: unknown, path: FieldPath): Mismatch[] {
+  if (item !== null) return checkShape(schema, item, path);
+  const expected = schema['x-kubernetes-int-or-string'] ? 'string' : schema.type;
+  return expected === undefined ? [] : [{ path, message: `expected ${TYPE_NAMES[expected]}, got nothing` }];
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 type TypeName = NonNullable<JsonSchema['type']>;
@@ -92,7 +99,7 @@ function checkList(schema: JsonSchema, value: readonly unknown[], path: FieldPat
   const few = value.length < (schema.minItems ?? 0);
   return [
     ...(few ? [{ path, message: `expected at least ${schema.minItems} entries` }] : []),
-    ...value.flatMap((item, index) => checkShape(schema.items ?? {}, item, [...path, index])),
+    ...value.flatMap((item, index) => checkItem(schema.items ?? {}, item, [...path, index])),
   ];
 }
 

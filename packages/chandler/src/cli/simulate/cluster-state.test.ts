@@ -202,6 +202,30 @@ describe('what is assumed', () => {
     expect(report.summary.refused).toBe(1);
     expect(report.notes.join()).toContain('NodePool a is static');
   });
+
+  test('a pool that is not Ready launches nothing, and a note says why', async () => {
+    const time = 'lastTransitionTime: "2026-01-01T00:00:00Z"';
+    const condition = (type: string, status: string, reason: string, message: string) =>
+      `{ type: ${type}, status: "${status}", reason: ${reason}, message: "${message}", ${time} }`;
+    const status = (...conditions: string[]) => `status: { conditions: [${conditions.join(', ')}] }\n`;
+    const simulated = async (more: string) =>
+      (await simulateText(`${aNodePool('a', more)}---\n${aDeployment('web', 1)}`)).report;
+    const broken = await simulated(
+      status(
+        condition('NodeClassReady', 'False', 'SubnetNotFound', 'no subnet'),
+        condition('Ready', 'False', 'UnhealthyDependents', 'NodeClassReady=False'),
+      ),
+    );
+    expect(broken.summary).toMatchObject({ nodes: 0, refused: 1 });
+    expect(broken.notes).toContain(
+      'NodePool a is not Ready and launches no nodes: SubnetNotFound: no subnet.',
+    );
+    const invalid = await simulated(status(condition('Ready', 'Unknown', 'ReconcilingDependents', '')));
+    expect(invalid.notes).toContain('NodePool a is not Ready and launches no nodes: ReconcilingDependents.');
+    expect((await simulated(status(condition('Ready', 'True', 'Ready', '')))).summary.refused).toBe(0);
+    // A manifest that no cluster has stored yet will become Ready.
+    expect((await simulated('')).summary.refused).toBe(0);
+  });
 });
 
 function aDeploymentAfter(replicas: number): string {

@@ -26,6 +26,7 @@ export class Inventory {
   readonly #origins = new Map<string, Origin>();
   readonly #written: WrittenObject[] = [];
   readonly #live = new WeakSet<object>();
+  readonly #listed = new Set<string>();
   readonly #kinds: readonly KindRow[];
   #unnamed = 0;
 
@@ -91,6 +92,16 @@ export class Inventory {
   /** Whether an object of the inventory comes from an API server, and no file has replaced it. */
   isLive(object: object): boolean {
     return this.#live.has(object);
+  }
+
+  /** All objects of this kind that an API server has were added. */
+  noteListed(kind: string): void {
+    this.#listed.add(kind);
+  }
+
+  /** Whether an object of this kind that is not here does not exist in the cluster. */
+  isListed(kind: string): boolean {
+    return this.#listed.has(kind);
   }
 
   /** Removes objects of a kind. @returns how many. */
@@ -178,6 +189,7 @@ function metadataMismatches(metadata: unknown) {
     namespace: { type: 'string' },
     labels,
     annotations: labels,
+    ownerReferences: { type: 'array', items: { type: 'object' } },
   } as const;
   const shape = { type: 'object', properties, 'x-kubernetes-preserve-unknown-fields': true } as const;
   if (metadata === undefined || metadata === null) return [{ path: ['metadata'], message: 'is missing' }];

@@ -31,6 +31,7 @@ const NEVER = new AbortController().signal;
 
 test('a cluster is read with its nodes, running and waiting pods, pools and daemons', async () => {
   await withCluster(async (transportOf) => {
+    await createClass(new KubeClient({ transport: transportOf(ADMIN) }));
     const inventory = new Inventory();
     expect(await listCluster(inventory, transportOf(ADMIN), NEVER)).toEqual({ notes: [], unread: [] });
     const { input } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
@@ -43,15 +44,75 @@ test('a cluster is read with its nodes, running and waiting pods, pools and daem
   });
 });
 
+test('a pool of a cluster that is not Ready, or whose node class is absent, launches nothing', async () => {
+  await withCluster(async (transportOf) => {
+    const client = new KubeClient({ transport: transportOf(ADMIN) });
+    await createClass(client);
+    const read = async () => {
+      const inventory = new Inventory();
+      await listCluster(inventory, transportOf(ADMIN), NEVER);
+      const { input, notes } = toInput(inventory, NO_CATALOGUES, { pools: [], options: {} });
+      return { pools: input.pools.map(({ nodePool }) => nodePool.metadata.name), notes };
+    };
+    await client.patchStatus(
+      NODE_POOLS,
+      { name: 'general' },
+      { type: 'merge', patch: { status: { conditions: [] } } },
+    );
+    expect(await read()).toEqual({
+      pools: [],
+      notes: [
+        'NodePool general is not Ready and launches no nodes: no controller has set its condition Ready.',
+      ],
+    });
+    await becomeReady(client);
+    expect(await read()).toEqual({ pools: ['general'], notes: [] });
+    const held = { metadata: { finalizers: ['example.com/held'] } };
+    await client.patch(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch: held });
+    await client.delete(AKS_NODE_CLASSES, { name: 'default' });
+    expect(await read()).toEqual({
+      pools: [],
+      notes: ['NodePool general launches no nodes: its AKSNodeClass default is being deleted.'],
+    });
+    const free = { metadata: { finalizers: [] } };
+    await client.patch(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch: free });
+    expect(await read()).toEqual({
+      pools: [],
+      notes: ['NodePool general launches no nodes: its AKSNodeClass default does not exist.'],
+    });
+  });
+});
+
+test('NodeOverlays of a cluster count only where a controller looks at them: its gate may be off', async () => {
+  const overlay = (name: string) => ({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name },
+    spec: { requirements: [], price: '0.5' },
+  });
+  const seen = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
+  const inventory = new Inventory();
+  inventory.addLive('NodeOverlay', overlay('unseen'));
+  inventory.addLive('NodeOverlay', { ...overlay('seen'), status: seen } as KubeObject);
+  const text = JSON.stringify(overlay('written'));
+  for (const found of readDocuments({ name: 'overlay.json', text }).found) inventory.addFound(found);
+  const used = (overlays?: boolean) => {
+    const options = { pools: [], options: {}, ...(overlays === undefined ? {} : { overlays }) };
+    const { input, notes } = toInput(inventory, NO_CATALOGUES, options);
+    return { names: input.overlays?.map(({ metadata }) => metadata.name), notes };
+  };
+  const { names, notes } = used();
+  expect(names).toEqual(['seen', 'written']);
+  expect(notes).toContain(
+    'NodeOverlay unseen is ignored: no controller has set its condition Ready. The feature gate NodeOverlay may be off.',
+  );
+  expect(used(false).names).toEqual([]);
+});
+
 test('a cluster is read with its node classes, which decide how many pods fit on a node', async () => {
   await withCluster(async (transportOf) => {
     const client = new KubeClient({ transport: transportOf(ADMIN) });
-    const nodeClass = { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass' } as const;
-    await client.create(AKS_NODE_CLASSES, {
-      ...nodeClass,
-      metadata: { name: 'default' },
-      spec: { maxPods: 12 },
-    });
+    await createClass(client, { maxPods: 12 });
     const inventory = new Inventory();
     await listCluster(inventory, transportOf(ADMIN), NEVER);
     const { lists, notes } = await cataloguesFor(inventory, { catalogue: undefined, zones: [] });
@@ -180,10 +241,26 @@ async function withCluster(
   try {
     const client = new KubeClient({ transport: transportOf(ADMIN) });
     for (const [resource, object] of OBJECTS) await client.create(resource, object);
+    await becomeReady(client);
     await use(transportOf);
   } finally {
     await running.stop();
   }
+}
+
+async function createClass(client: KubeClient, spec: object = {}): Promise<void> {
+  const kind = { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass' } as const;
+  await client.create(AKS_NODE_CLASSES, { ...kind, metadata: { name: 'default' }, spec });
+}
+
+async function becomeReady(client: KubeClient): Promise<void> {
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime }];
+  await client.patchStatus(
+    NODE_POOLS,
+    { name: 'general' },
+    { type: 'merge', patch: { status: { conditions } } },
+  );
 }
 
 const CONTAINERS = [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }];

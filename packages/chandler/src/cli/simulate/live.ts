@@ -141,6 +141,7 @@ export async function listCluster(
     // As much of it as the controller keeps: the status of a pod that runs is its own.
     for await (const { items } of client.pages<KubeObject>(resource, { signal, limit: PAGE }))
       for (const item of items) inventory.addLive(resource.kind, trim(item, interner), list);
+    if (list === undefined) inventory.noteListed(resource.kind);
   };
   for (const resource of [...NEEDED, ...needed]) await take(resource);
   const apart = new Set([...(selectors ? SELECTORS : []), ...(workloads ? WORKLOADS : [])]);

@@ -1,10 +1,10 @@
 /**
  * Turns an inventory into the input of the planner. It decides which pods are scheduled and which are bound
  * already, which nodes are used, and what is assumed where the inventory has no value; every assumption becomes
- * a note of the report.
+ * a note of the report. Which pools launch nodes is decided by `usable-pools.ts`.
  */
-import type { KubeObject, ObjectMeta, TopologySpreadConstraint } from '@chandler/kube';
-import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
+import { conditionOf, type KubeObject, type ObjectMeta, type TopologySpreadConstraint } from '@chandler/kube';
+import type { NodeOverlay } from '../../api/index.ts';
 import {
   type CsiNode,
   type DaemonSet,
@@ -25,6 +25,7 @@ import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
 import { type LimitRange, type PriorityClass, withPodDefaults } from './pod-defaults.ts';
 import { sortPods } from './sort-pods.ts';
+import { usablePools } from './usable-pools.ts';
 
 export interface Prepared {
   readonly input: SchedulingInput;
@@ -38,12 +39,14 @@ export interface PrepareOptions {
   readonly options: Partial<SchedulingOptions>;
   /** For pods without constraints of their own. Default: none. */
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
+  /** False: the feature gate NodeOverlay is off. Default: those of files count, and those that a controller has looked at. */
+  readonly overlays?: boolean;
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  { pools: chosen, options, defaultConstraints = [] }: PrepareOptions,
+  { pools: chosen, options, defaultConstraints = [], overlays = true }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -58,7 +61,7 @@ export function toInput(
   const sorted = sortPods(all, removed);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
-    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({
+    pools: usablePools(inventory, chosen, notes).map((nodePool) => ({
       nodePool,
       instanceTypes: catalogues.nameFor(nodePool),
     })),
@@ -77,7 +80,7 @@ export function toInput(
       csiNodes: inventory.objects<CsiNode>('CSINode'),
       checkClaims: true,
     },
-    overlays: inventory.objects<Overlay>('NodeOverlay'),
+    overlays: overlays ? overlaysOf(inventory, notes) : [],
     wellKnownLabels: catalogues.wellKnownLabels,
     ...(defaultConstraints.length === 0
       ? {}
@@ -89,42 +92,18 @@ export function toInput(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[]): NodePool[] {
-  const all = inventory.objects<NodePool>('NodePool');
-  if (all.length === 0) {
-    notes.push(
-      'The input has no NodePool; a NodePool "default" with on-demand Linux nodes (amd64) is assumed.',
-    );
-    return [DEFAULT_POOL];
-  }
-  const wanted = all.filter(({ metadata }) => chosen.length === 0 || chosen.includes(metadata.name ?? ''));
-  const usable = wanted.filter(
-    ({ metadata, spec }) => spec.replicas === undefined && !metadata.deletionTimestamp,
-  );
-  for (const { metadata, spec } of wanted) {
-    if (metadata.deletionTimestamp)
-      notes.push(`NodePool ${metadata.name} is being deleted and launches no nodes.`);
-    else if (spec.replicas !== undefined)
-      notes.push(`NodePool ${metadata.name} is static (replicas) and launches no nodes for pods.`);
-  }
-  return usable.map((pool) => ({ ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) }));
+/** A controller whose gate is off sets no condition. */
+function overlaysOf(inventory: Inventory, notes: string[]): Overlay[] {
+  return inventory.objects<Overlay & NodeOverlay>('NodeOverlay').filter((overlay) => {
+    const counts = !inventory.isLive(overlay) || conditionOf(overlay, 'Ready') !== undefined;
+    if (!counts)
+      notes.push(
+        `NodeOverlay ${overlay.metadata.name} is ignored: no controller has set its condition Ready. ` +
+          'The feature gate NodeOverlay may be off.',
+      );
+    return counts;
+  });
 }
-
-const DEFAULT_POOL: NodePool = {
-  metadata: { name: 'default' },
-  spec: {
-    template: {
-      spec: {
-        nodeClassRef: { group: 'chandler.sh', kind: 'Simulated', name: 'default' },
-        requirements: [
-          { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
-          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
-          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
-        ],
-      },
-    },
-  },
-};
 
 /** A Deployment and a StatefulSet of one name would give pods of one name. */
 function withUniqueNames(pods: readonly Pod[], inventory: Inventory): Pod[] {

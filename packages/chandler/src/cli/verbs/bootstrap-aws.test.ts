@@ -238,6 +238,11 @@ describe('chandler bootstrap --cloud aws says what is wrong', () => {
       'spec.detailedMonitoring: expected',
     ],
     [
+      'an empty item of a list',
+      () => withClass('empty.yaml', 'amiSelectorTerms: [null]'),
+      'spec.amiSelectorTerms[0]: expected fields (name: value), got nothing',
+    ],
+    [
       'a pool of another class',
       () => [
         'render',

@@ -61,6 +61,7 @@ export async function plannedStaying(
         terminateFirst: { drift: isOn('TerminateFirstDrift'), repair: isOn('TerminateFirstRepair') },
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
+      overlays: isOn('NodeOverlay'),
       repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
       defaultConstraints:
         schedulerConfigProblem(schedulerConfig) === undefined

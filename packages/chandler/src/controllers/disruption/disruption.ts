@@ -110,6 +110,7 @@ export class DisruptionPass {
       }
       if (started === 0 && this.#pace.isDue()) started += await this.#plan(scope, pools);
     }
+    this.#reporter.repeat();
     const dueInMs = this.#waiting.dueInMs(world.clock.monotonic()) ?? PERIOD_MS;
     return { requeueAfterMs: Math.max(1, Math.min(started > 0 ? SOON_MS : PERIOD_MS, dueInMs)) };
   }

@@ -1,6 +1,6 @@
 /**
  * Reports what a pass decided: events on nodes, NodeClaims and NodePools, gauges and counters, with the names, labels and
- * texts of Karpenter. An event is published when its text changes: a cluster at rest gets no writes.
+ * texts of Karpenter. What keeps nodes is published when it changes, and repeated while it holds.
  */
 import {
   type Counter,
@@ -31,6 +31,7 @@ import {
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS } from '../pools/pool-store.ts';
+import { LastingEvents } from './lasting-events.ts';
 import type { LaunchesHeld } from './replacement-launcher.ts';
 
 const SCORE_BUCKETS = [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10];
@@ -40,10 +41,10 @@ const MINUTE_MS = 60_000;
 
 export class PassReporter {
   readonly #context: ControllerContext;
-  /** The last event of each node. */
-  readonly #published = new Map<string, string>();
-  /** By pool and reason: whether its budgets blocked everything. */
-  readonly #blocked = new Set<string>();
+  /** By node: what keeps it. */
+  readonly #kept: LastingEvents;
+  /** By pool and reason: its budgets allow nothing. */
+  readonly #blocked: LastingEvents;
   /** The last problem of each pool. */
   readonly #invalid = new Map<string, string>();
   readonly #measured = new Set<string>();
@@ -57,8 +58,10 @@ export class PassReporter {
   #stray = '';
 
   constructor(context: ControllerContext) {
-    const { metrics } = context.world;
+    const { metrics, clock } = context.world;
     this.#context = context;
+    this.#kept = new LastingEvents(clock);
+    this.#blocked = new LastingEvents(clock);
     const byPool = ['nodepool', 'reason'];
     this.#allowed = metrics.gauge({
       name: 'karpenter_nodepools_allowed_disruptions',
@@ -118,9 +121,9 @@ export class PassReporter {
       this.#allowed.set(allowed ?? UNLIMITED, labels);
       this.#consuming.set(disrupting, labels);
       if (!isBudgetBlocking(verdict)) this.#blocked.delete(key);
-      else if (!this.#blocked.has(key)) {
-        this.#blocked.add(key);
-        this.#publishOnPool(nodePool, 'DisruptionBlocked', budgetBlockedText(reason));
+      else {
+        const text = budgetBlockedText(reason);
+        this.#blocked.set(key, text, () => this.#publishOnPool(nodePool, 'DisruptionBlocked', text));
       }
     }
     for (const key of this.#measured) {
@@ -130,6 +133,12 @@ export class PassReporter {
       this.#allowed.remove(JSON.parse(key));
       this.#consuming.remove(JSON.parse(key));
     }
+  }
+
+  /** Between plans, too: while nothing changes there are few. */
+  repeat(): void {
+    this.#kept.repeat();
+    this.#blocked.repeat();
   }
 
   /** @param tookMs by method: those that ran. */
@@ -145,7 +154,7 @@ export class PassReporter {
       names.add(verdict.name);
       this.#keep(verdict);
     }
-    for (const name of this.#published.keys()) if (!names.has(name)) this.#published.delete(name);
+    for (const name of this.#kept.keys()) if (!names.has(name)) this.#kept.delete(name);
     for (const command of plan.commands) this.#candidates(command);
     this.#problems(plan);
     this.#strayFreezes();
@@ -225,14 +234,16 @@ export class PassReporter {
   #keep({ name, nodePool, keeps }: NodeVerdict): void {
     const events = keeps.flatMap((keep) => keep.event ?? []);
     const event = events.find(({ reason }) => reason === 'NodeRepairBlocked') ?? events[0];
-    const text = event === undefined ? '' : `${event.reason}: ${event.message}`;
-    if (this.#published.get(name) === text) return;
-    this.#published.set(name, text);
-    if (event === undefined) return;
-    this.#publishOnNode(name, event);
-    // The nodes of the pool say the same.
-    const pool = event.reason === 'NodeRepairBlocked' ? this.#pool(nodePool) : undefined;
-    if (pool !== undefined) this.#publish(POOLS, pool, event.reason, event.message);
+    if (event === undefined) {
+      this.#kept.delete(name);
+      return;
+    }
+    const { reason, message } = event;
+    this.#kept.set(name, `${reason}: ${message}`, () => {
+      this.#publishOnNode(name, event);
+      // The nodes of the pool say the same.
+      if (reason === 'NodeRepairBlocked') this.#publishOnPool(nodePool, reason, message);
+    });
   }
 
   #candidates(command: Command): void {

@@ -8,6 +8,7 @@ import {
   condition,
   events,
   evidence,
+  MINUTE_MS,
   NOW_MS,
   plan,
   reading,
@@ -208,6 +209,36 @@ describe('layer 7: probes and services', () => {
   test('the startup probe', () => {
     const pod = aFailingPod({ started: false, probes: ['startup'], restarts: 2 });
     expect(verdict(pod, unhealthy('Startup probe failed: connection refused'))).toBe('probes.startup');
+  });
+
+  test.each([
+    ['L7.3', 'Readiness probe errored: rpc error: deadline exceeded', true],
+    ['L7.3', 'Readiness probe errored and resulted in unknown state: rpc error: deadline exceeded', true],
+    ['probes.startup', 'Startup probe errored: rpc error: deadline exceeded', false],
+  ])('%s: a probe that cannot be executed: %s', (id, message, started) => {
+    const [top] = findings(aFailingPod({ probes: ['readiness', 'startup'], started }), unhealthy(message));
+    expect(top).toMatchObject({ id });
+    expect(top!.summary).toMatch(/: rpc error: deadline exceeded$/);
+  });
+
+  test('a liveness probe that cannot be executed restarts nothing', () => {
+    const records = [aFailingPod(ended(137)), unhealthy('Liveness probe errored: rpc error: unknown')];
+    expect(broken(...records)).not.toContain('L7.4');
+  });
+
+  test('how long a readiness probe has not passed counts from when the container was last Ready, or began to run', () => {
+    const createdAtMs = NOW_MS - 3 * 24 * 60 * MINUTE_MS;
+    const unready = (minutesAgo: number, runsMinutes?: number) => {
+      const running = runsMinutes === undefined ? {} : { runningSinceMs: NOW_MS - runsMinutes * MINUTE_MS };
+      const conditions = [condition('Ready', 'False', 'ContainersNotReady', '', minutesAgo)];
+      const [top] = findings(aFailingPod(running, { createdAtMs, conditions }));
+      return top && [top.id, top.summary.split(' for ').at(-1)];
+    };
+    expect(unready(1)).toBeUndefined();
+    expect(unready(7)).toEqual(['pods.not-ready', '7 minutes.']);
+    // Its image was pulled for 20 minutes.
+    expect(unready(21, 1)).toBeUndefined();
+    expect(unready(28, 8)).toEqual(['pods.not-ready', '8 minutes.']);
   });
 
   test('old complaints about a pod that is Ready are no cause', () => {

@@ -20,7 +20,7 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'particular',
     title: 'The readiness probe fails',
-    symptom: 'The container runs but is not Ready. Events say: Readiness probe failed.',
+    symptom: 'The container runs but is not Ready. Events say: Readiness probe failed, or errored.',
     summary: 'Container {container} of {pod} runs, but its readiness probe fails: {problem}',
     fix: 'Check the path, the port and the timeouts of the probe, and read the log of the container.',
     confirm: [SHOW_POD, SHOW_LOG],
@@ -49,7 +49,8 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'exact',
     title: 'The startup probe fails',
-    symptom: 'The container is restarted before it has started. Events say: Startup probe failed.',
+    symptom:
+      'The container is restarted before it has started. Events say: Startup probe failed, or errored.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
@@ -124,20 +125,26 @@ function probe(
 ): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
-  const words = `${kind} probe failed`;
+  const words = PROBE_WORDS[kind];
   const event = evidence
     .events(`Pod/${pod.name}`, 'Unhealthy')
-    .findLast(({ message }) => message.startsWith(words));
+    .findLast(({ message }) => words.test(message));
   if (event === undefined) return undefined;
   const candidates = badContainers(pod).filter(
     (container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]),
   );
   const [container] = candidates;
   if (container === undefined) return undefined;
-  const problem = event.message.slice(words.length).replace(/^[:\s]+/, '') || 'no details';
+  const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   return { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
 }
 
+/** A probe that cannot be executed does not pass; the kubelet restarts no container for it. */
+const PROBE_WORDS = {
+  Readiness: /^Readiness probe (?:failed|errored(?: and resulted in unknown state)?)/,
+  Liveness: /^Liveness probe failed/,
+  Startup: /^Startup probe (?:failed|errored(?: and resulted in unknown state)?)/,
+} as const;
 const PROBE_NAME = { Readiness: 'readiness', Liveness: 'liveness', Startup: 'startup' } as const;
 
 function eventSeen({ object, reason, message, count, lastMs }: EventFact) {

@@ -1,5 +1,5 @@
 /** Layer 7: a pod that is not ready, and no event says why. Events live an hour; the status of the pod stays. */
-import { badContainers, type Cause, failingPod, seen } from '../../causes/index.ts';
+import { badContainers, type Cause, failingPod, seen, unreadySinceMs } from '../../causes/index.ts';
 
 /** Time for a container to start and pass its probes. */
 const EXPECTED_MS = 5 * 60_000;
@@ -22,8 +22,7 @@ export const SILENT_PODS: readonly Cause[] = [
     ],
     recognise: (evidence) => {
       const pod = failingPod(evidence);
-      if (pod === undefined || pod.phase !== 'Running' || evidence.ageMs(pod.createdAtMs) <= EXPECTED_MS)
-        return undefined;
+      if (pod === undefined || pod.phase !== 'Running') return undefined;
       const container = badContainers(pod).find(
         ({ init, started, waiting, terminated, probes }) =>
           !init &&
@@ -33,8 +32,10 @@ export const SILENT_PODS: readonly Cause[] = [
           probes.includes('readiness'),
       );
       if (container === undefined) return undefined;
+      const ageMs = evidence.ageMs(Math.max(unreadySinceMs(pod), container.runningSinceMs ?? 0));
+      if (ageMs <= EXPECTED_MS) return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
-      const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
+      const minutes = String(Math.floor(ageMs / 60_000));
       return {
         facts: { pod: pod.name, namespace, podName, container: container.name, minutes },
         seen: [seen(pod, `${container.name}: running, not ready`)],

@@ -1,6 +1,9 @@
-/** The evidence for a checklist: the controller, NodePools and node classes, the newest claims and their nodes. */
+/**
+ * The evidence for a checklist: the controller, NodePools and node classes, the newest claims and their nodes. What another
+ * cloud has in the same cluster is no evidence.
+ */
 import { NODES } from '@chandler/kube';
-import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { NODE_CLAIMS, NODE_CLASS_GROUPS, NODE_POOLS } from '../../api/index.ts';
 import {
   EvidenceRecorder,
   type EvidenceSet,
@@ -42,7 +45,8 @@ export async function gatherForChecklist(name: string, request: ChecklistRequest
   const pools = listOr(await reader.list(NODE_POOLS), (unseen) =>
     recorder.addUnread('nodePool', 'NodePools', unseen),
   ) as readonly PoolShape[];
-  for (const pool of pools.slice(0, MAX_POOLS)) await readPool(context, pool);
+  const own = pools.filter(({ spec }) => !isElsewhere(cloud, spec.template.spec.nodeClassRef));
+  for (const pool of own.slice(0, MAX_POOLS)) await readPool(context, pool);
   const claims = await newestClaims(context);
   await followClaims(context, controller, claims);
   for (const claim of claims) await nodeOfClaim(context, claim);
@@ -52,12 +56,20 @@ export async function gatherForChecklist(name: string, request: ChecklistRequest
 
 // ---------------------------------------------------------------------------------------------------
 
-async function newestClaims({ reader, recorder }: GatherContext): Promise<readonly ClaimShape[]> {
+/** Of another cloud that the product knows. A group that it does not know is a mistake, which the steps name. */
+function isElsewhere({ nodeClasses }: CloudDiagnosis, { group }: { readonly group: string }): boolean {
+  return NODE_CLASS_GROUPS.includes(group) && !nodeClasses.some((own) => own.group === group);
+}
+
+async function newestClaims({ cloud, reader, recorder }: GatherContext): Promise<readonly ClaimShape[]> {
   const claims = listOr(await reader.list(NODE_CLAIMS), (unseen) =>
     recorder.addUnread('nodeClaim', 'NodeClaims', unseen),
   ) as readonly ClaimShape[];
   return claims
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.deletionTimestamp === undefined && !isElsewhere(cloud, spec.nodeClassRef),
+    )
     .sort((one, other) => createdMs(other) - createdMs(one))
     .slice(0, MAX_CLAIMS);
 }

@@ -107,6 +107,7 @@ function containers(
       init: init && spec.restartPolicy !== 'Always',
       ready: status?.ready ?? false,
       running: state.running !== undefined,
+      runningSinceMs: timeMs(state.running?.startedAt),
       started: status?.started ?? state.running !== undefined,
       restarts: status?.restartCount ?? 0,
       waiting:

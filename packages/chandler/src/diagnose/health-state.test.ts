@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { aFailingPod, condition, evidence, MINUTE_MS, NOW_MS } from '../causes/testing.ts';
+import { healthStateOf } from './health-state.ts';
+
+const POD = { kind: 'pod', namespace: 'shop', name: 'web-1' } as const;
+
+test('a pod that was Ready for long is late only if it has not been Ready for long', () => {
+  const createdAtMs = NOW_MS - 3 * 24 * 60 * MINUTE_MS;
+  const stateOf = (minutesAgo: number, restarts = 0) => {
+    const conditions = [condition('Ready', 'False', 'ContainersNotReady', '', minutesAgo)];
+    return healthStateOf(POD, evidence([aFailingPod({ restarts }, { createdAtMs, conditions })])).state;
+  };
+  expect([stateOf(1), stateOf(11)]).toEqual(['soon', 'late']);
+  // A container that is restarted again and again is Ready in between.
+  expect(stateOf(1, 3)).toBe('late');
+});
