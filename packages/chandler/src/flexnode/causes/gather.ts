@@ -4,7 +4,7 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { LogExcerpt } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import { hasNodeCertificate } from '../kubelet/node-certificate.ts';
+import { usesNodeCertificate } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY } from '../kubelet/paths.ts';
 import { restartsOf } from '../kubelet/systemd.ts';
 import { printedVersion } from '../kubelet/version.ts';
@@ -33,7 +33,7 @@ export async function gatherEvidence(options: GatherOptions): Promise<FlexEviden
       output(host, [KUBELET_BINARY, '--version']),
       restartsOf(host, 'kubelet.service'),
       arcStatusOf(host),
-      isCertificateUsed(host, config, world),
+      usesNodeCertificate(host, config, world),
     ]);
   const installed = printedVersion(version);
   const server = facts.get('cluster.serverVersion');
@@ -76,19 +76,6 @@ export async function arcStatusOf(host: Host): Promise<string | undefined> {
 const EXCERPT_LINES: Readonly<Record<LogSource, number>> = { kubelet: 15, containerd: 8 };
 const LINE_LENGTH = 500;
 const JOURNAL_LINES = 300;
-
-async function isCertificateUsed(
-  host: Host,
-  config: FlexConfig,
-  world: Pick<World, 'clock'>,
-): Promise<boolean> {
-  try {
-    return config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
-  } catch (error) {
-    rethrowProgramError(error);
-    return false;
-  }
-}
 
 function clusterOf(config: FlexConfig, facts: Pick<Facts, 'get'>): NonNullable<FlexEvidence['cluster']> {
   const { name, resourceGroup: group } = config.azure.targetCluster;

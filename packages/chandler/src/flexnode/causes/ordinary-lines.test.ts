@@ -141,6 +141,17 @@ describe('an Arc agent that is not connected', () => {
   });
 
   test.each([
+    ['a service that does not respond', { failure: { code: 'himds.unreachable', message: 'refused' } }],
+    ['a line about the service', kubelet('E1116 Get "http://127.0.0.1:40342/": connect: connection refused')],
+    ['a helper that fails', kubelet('E1116 exec: executable /opt/token.sh failed with exit code 1')],
+  ])('%s is no cause either', (_, arc) => {
+    expect(idsOf({ ...arc, usesCertificate: false })[0]).toMatch(/^flex\.(himds-silent|token-helper)$/);
+    const ids = idsOf({ ...arc, usesCertificate: true });
+    expect(ids).not.toContain('flex.himds-silent');
+    expect(ids).not.toContain('flex.token-helper');
+  });
+
+  test.each([
     ['with a certificate', true, true],
     ['with a certificate that it does not have yet', true, false],
     ['with the Arc token, beside an old certificate', false, true],
