@@ -6,6 +6,7 @@ import type { ErrorClassifier } from '../../index.ts';
 import { diskEncryptionProblemOf } from '../disk-encryption/evidence/arm-error.ts';
 import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import { CALL_ROWS, CAPACITY_ROWS, type ErrorRow, SERVICE_ROWS } from '../errors/error-rows.ts';
+import { MANAGED_BY_AKS } from '../traits.ts';
 
 const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS];
 
@@ -14,6 +15,12 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
     ...ROWS.map(({ reason, kind }) => [reason, kind] as const),
     ...Object.values(DISK_ENCRYPTION_PROBLEMS).map(({ reason }) => [reason, 'CreateFailed'] as const),
     ['ClusterValuesUnknown', 'CreateFailed'],
+    ['InternalError', 'CreateFailed'],
+    ['InvalidRequirement', 'CreateFailed'],
+    ['MachineElsewhere', 'CreateFailed'],
+    [MANAGED_BY_AKS, 'ManagedElsewhere'],
+    ['SubnetIDInvalid', 'NodeClassNotReady'],
+    ['UnsupportedFields', 'NodeClassNotReady'],
     ['CloudUnknown', 'CreateFailed'],
     ['CustomDataTooLarge', 'CreateFailed'],
     ['CustomDataInvalid', 'CreateFailed'],
