@@ -43,6 +43,36 @@ describe('what Azure said, read from an event', () => {
       'KeyVaultAccessMissing',
       'KeyVaultAccessForbidden',
     ],
+    [
+      'AsyncProvisioningError',
+      'OperationNotAllowed: approved standardDSv5Family Cores quota of a VM with disk encryption set des, Location: westeurope',
+      'SubscriptionQuotaReached',
+      'OperationNotAllowed',
+    ],
+    [
+      'AsyncProvisioningError',
+      'SubscriptionNotFound: The subscription 1 could not be found.',
+      'AsyncProvisioningError',
+      'SubscriptionNotFound',
+    ],
+    [
+      'AsyncProvisioningError',
+      'SubscriptionNotFound: The subscription of diskEncryptionSets/des could not be found.',
+      'DiskEncryptionSetSubscriptionUnreachable',
+      'SubscriptionNotFound',
+    ],
+    [
+      'AsyncProvisioningError',
+      'BadRequest: The tag with key owner does not exist.',
+      'AsyncProvisioningError',
+      'BadRequest',
+    ],
+    [
+      'AsyncProvisioningError',
+      'BadRequest: The key https://kv.vault.azure.net/keys/disks/1 is disabled. See the error ImageNotFound.',
+      'KeyDisabled',
+      'BadRequest',
+    ],
     ['InsufficientCapacityError', 'no instance types available', 'InsufficientCapacityError', undefined],
     ['SubnetFull', 'the subnet is full: SubnetIsFull: no addresses', 'SubnetFull', 'SubnetIsFull'],
     [

@@ -35,13 +35,13 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
   ]),
   classify(message) {
     const found = rowOf(message);
-    const encryption = encryptionReason(message, found?.code);
-    if (found === undefined && encryption === undefined) return undefined;
-    return {
-      errorKind: encryption === undefined ? found!.row.kind : 'CreateFailed',
-      reason: encryption ?? found!.row.reason,
-      code: found?.code,
-    };
+    // In the order in which the controller decides: what is out of stock is so with any disk.
+    const isCapacity = found !== undefined && CAPACITY_ROWS.includes(found.row);
+    const encryption = isCapacity ? undefined : encryptionOf(message);
+    if (encryption !== undefined) return { errorKind: 'CreateFailed', ...encryption };
+    return found === undefined
+      ? undefined
+      : { errorKind: found.row.kind, reason: found.row.reason, code: found.code };
   },
 };
 
@@ -61,12 +61,15 @@ export function rowOf(
 
 // ---------------------------------------------------------------------------------------------------
 
-function encryptionReason(text: string, code: string | undefined): string | undefined {
-  const codes = text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? [];
-  for (const each of [code, ...codes]) {
-    if (each === undefined) continue;
-    const finding = diskEncryptionProblemOf({ code: each, message: text });
-    if (finding !== undefined) return DISK_ENCRYPTION_PROBLEMS[finding.kind].reason;
+/** The message does not say whether the VM had a set; other resources have keys and subscriptions too. */
+const ABOUT_ENCRYPTION =
+  /disk ?encryption|key ?vault|\bvault\b|managedhsm|BYOK|\bKey(?:Disabled|Expired|Deleted|NotYetValid)\b/i;
+
+function encryptionOf(text: string): { readonly reason: string; readonly code: string } | undefined {
+  if (!ABOUT_ENCRYPTION.test(text)) return undefined;
+  for (const code of text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? []) {
+    const finding = diskEncryptionProblemOf({ code, message: text });
+    if (finding !== undefined) return { reason: DISK_ENCRYPTION_PROBLEMS[finding.kind].reason, code };
   }
   return undefined;
 }
