@@ -1,4 +1,5 @@
 import { request as httpsRequest } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { virtualWorld } from '@chandler/kube/testing';
 import { createAuthority, issueClientCertificate } from '@chandler/kube/tls';
@@ -205,6 +206,16 @@ describe('the server on the network', () => {
       });
     }
     expect((await send('/healthz')).text).toBe('ok');
+  });
+
+  test('ends connections that have not sent anything when it closes', async () => {
+    const port = Number(new URL(server.url!).port);
+    const socket = connectPlain(port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    await server.close();
+    await ended;
   });
 
   test('ends watches when it closes, and rejects further requests', async () => {

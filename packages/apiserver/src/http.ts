@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type CertificateIdentity, peerIdentity } from '@chandler/kube/tls';
+import { type CertificateIdentity, peerIdentity, serverCloser } from '@chandler/kube/tls';
 import { unauthorized } from './edge/auth/authenticator.ts';
 import type { ApiAnswer, ApiRequest, EventStream } from './rest/answer.ts';
 import { bodyEncoding, bodyTooLarge, MAX_BODY_BYTES } from './rest/body.ts';
@@ -42,6 +42,7 @@ export async function startHttpsServer(parts: Parts, options: HttpsServerOptions
     noDelay: true,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
+  const close = serverCloser(server);
   server.keepAliveTimeout = IDLE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
@@ -56,7 +57,7 @@ export async function startHttpsServer(parts: Parts, options: HttpsServerOptions
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `https://${host}:${port}`, close: () => closed(server) };
+  return { url: `https://${host}:${port}`, close };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -213,12 +214,5 @@ function listening(server: Server, { host, port }: HttpsServerOptions): Promise<
       server.removeListener('error', reject);
       resolve();
     });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
   });
 }

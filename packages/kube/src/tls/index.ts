@@ -1,3 +1,4 @@
+export { serverCloser } from './close-server.ts';
 export {
   CERTIFICATE_DAYS,
   type CertificateAuthority,

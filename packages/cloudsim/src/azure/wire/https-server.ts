@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueServingCertificate } from '@chandler/kube/tls';
+import { createAuthority, issueServingCertificate, serverCloser } from '@chandler/kube/tls';
 import { type Gateway, MAX_BODY_BYTES } from './gateway.ts';
 
 export interface HttpsServerOptions {
@@ -33,6 +33,7 @@ export async function startHttpsServer(gateway: Gateway, options: HttpsServerOpt
     keepAlive: true,
     noDelay: true,
   });
+  const close = serverCloser(server);
   server.keepAliveTimeout = IDLE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
@@ -45,7 +46,7 @@ export async function startHttpsServer(gateway: Gateway, options: HttpsServerOpt
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
   });
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return { url, port, caPem: authority.certificatePem, close: () => closed(server) };
+  return { url, port, caPem: authority.certificatePem, close };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -98,12 +99,5 @@ function listening(server: Server, options: HttpsServerOptions): Promise<void> {
       server.removeListener('error', reject);
       resolve();
     });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
   });
 }
