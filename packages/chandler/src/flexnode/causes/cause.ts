@@ -53,16 +53,32 @@ export interface LogRow extends Omit<FlexCause, 'recognise'> {
   readonly except?: RegExp;
   /** Only lines about requests to the API server: not those about pods, images, probes and other servers. */
   readonly ofServer?: boolean;
+  /** Only if containerd does not respond, or was restarted by systemd. */
+  readonly ofRuntime?: boolean;
+  /** Only if the node authenticates with a token of the Arc agent. */
+  readonly ofToken?: boolean;
   /** Also looked for in what the API server says of the node, and in the failure at hand. */
   readonly alsoInMessages?: boolean;
 }
 
 /** A row that is recognised by a line. */
 export function logRow(options: LogRow): FlexCause {
-  const { pattern, in: sources, groups = [], except, ofServer, alsoInMessages, ...row } = options;
+  const {
+    pattern,
+    in: sources,
+    groups = [],
+    except,
+    ofServer,
+    ofToken,
+    ofRuntime,
+    alsoInMessages,
+    ...row
+  } = options;
   return {
     ...row,
     recognise: (evidence) => {
+      if (ofToken === true && evidence.usesCertificate === true) return undefined;
+      if (ofRuntime === true && evidence.containerdStable === true) return undefined;
       for (const source of sources ?? (['kubelet', 'containerd'] as const)) {
         const log = withoutLines(
           evidence.logs[source],

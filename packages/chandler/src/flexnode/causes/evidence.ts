@@ -19,6 +19,8 @@ export interface FlexEvidence {
   readonly arcStatus?: string;
   /** The kubelet authenticates with its certificate, and needs no token of the Arc agent. */
   readonly usesCertificate?: boolean;
+  /** containerd responds, and systemd has not restarted it: lines that it did not respond are about an earlier start. */
+  readonly containerdStable?: boolean;
   readonly swapOn?: boolean;
   readonly selinux?: 'enforcing' | 'permissive' | 'disabled';
   /** How often systemd has started the kubelet again. */

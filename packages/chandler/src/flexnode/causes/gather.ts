@@ -4,7 +4,8 @@ import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { LogExcerpt } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import { hasNodeCertificate } from '../kubelet/node-certificate.ts';
+import { containerdProblem } from '../kubelet/live.ts';
+import { usesNodeCertificate } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY } from '../kubelet/paths.ts';
 import { restartsOf } from '../kubelet/systemd.ts';
 import { printedVersion } from '../kubelet/version.ts';
@@ -24,17 +25,27 @@ export interface GatherOptions {
 
 export async function gatherEvidence(options: GatherOptions): Promise<FlexEvidence> {
   const { world, host, config, facts, sinceMs, node, failure } = options;
-  const [kubelet, containerd, swap, selinux, version, restarts, arcStatus, usesCertificate] =
-    await Promise.all([
-      journalOf(host, 'kubelet', sinceMs),
-      journalOf(host, 'containerd', sinceMs),
-      textOf(host, '/proc/swaps'),
-      textOf(host, '/sys/fs/selinux/enforce'),
-      output(host, [KUBELET_BINARY, '--version']),
-      restartsOf(host, 'kubelet.service'),
-      arcStatusOf(host),
-      isCertificateUsed(host, config, world),
-    ]);
+  const [
+    kubelet,
+    containerd,
+    swap,
+    selinux,
+    version,
+    restarts,
+    arcStatus,
+    usesCertificate,
+    containerdStable,
+  ] = await Promise.all([
+    journalOf(host, 'kubelet', sinceMs),
+    journalOf(host, 'containerd', sinceMs),
+    textOf(host, '/proc/swaps'),
+    textOf(host, '/sys/fs/selinux/enforce'),
+    output(host, [KUBELET_BINARY, '--version']),
+    restartsOf(host, 'kubelet.service'),
+    arcStatusOf(host),
+    usesNodeCertificate(host, config, world),
+    isContainerdStable(host),
+  ]);
   const installed = printedVersion(version);
   const server = facts.get('cluster.serverVersion');
   return {
@@ -49,6 +60,7 @@ export async function gatherEvidence(options: GatherOptions): Promise<FlexEviden
     },
     ...(arcStatus === undefined ? {} : { arcStatus }),
     usesCertificate,
+    containerdStable,
     swapOn: swap.trim().split('\n').length > 1,
     selinux: selinux === '' ? 'disabled' : selinux.trim() === '1' ? 'enforcing' : 'permissive',
     restarts,
@@ -77,13 +89,10 @@ const EXCERPT_LINES: Readonly<Record<LogSource, number>> = { kubelet: 15, contai
 const LINE_LENGTH = 500;
 const JOURNAL_LINES = 300;
 
-async function isCertificateUsed(
-  host: Host,
-  config: FlexConfig,
-  world: Pick<World, 'clock'>,
-): Promise<boolean> {
+async function isContainerdStable(host: Host): Promise<boolean> {
   try {
-    return config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+    const restarts = await restartsOf(host, 'containerd.service');
+    return restarts === 0 && (await containerdProblem(host)) === undefined;
   } catch (error) {
     rethrowProgramError(error);
     return false;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
+import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import { fakeContext } from '../kubelet/step-context.fixture.ts';
 import { evidenceOf, type FlexEvidence } from './evidence.ts';
@@ -131,6 +131,40 @@ describe('lines that explain nothing', () => {
   });
 });
 
+describe('a containerd that was restarted', () => {
+  const refused =
+    'E1116 remote_runtime.go:1] "Status from runtime service failed" err="rpc error: dial unix /run/containerd/containerd.sock: connect: connection refused"';
+  const later = `E1116 reflector.go:1] "Failed to watch" err="Get \\"https://${CLUSTER.host}:443/api/v1/nodes\\": dial tcp 20.1.2.3:443: i/o timeout"`;
+
+  test('is no cause once it responds', () => {
+    const seen = kubelet([refused, later].join('\n'));
+    expect(idsOf({ ...seen, containerdStable: true })).toEqual(['flex.timeout']);
+    expect(idsOf({ ...seen, containerdStable: false })[0]).toBe('flex.cri-silent');
+    expect(idsOf(seen)[0]).toBe('flex.cri-silent');
+  });
+
+  test.each<[string, (machine: FolderMachine) => void, string, boolean]>([
+    ['by us', () => undefined, '0', true],
+    ['by systemd, after crashes', () => undefined, '3', false],
+    ['and does not run', (machine) => machine.systemd.active.delete('containerd.service'), '0', false],
+  ])('is judged by its state: %s', async (_, change, restarts, expected) => {
+    const machine = createFolderMachine();
+    try {
+      expect((await machine.bootstrap()).error).toBeUndefined();
+      change(machine);
+      const { world, host, config } = await machine.parts();
+      const run: typeof host.run = async (command) =>
+        command.argv.includes('--property=NRestarts') && command.argv.includes('containerd.service')
+          ? { exitCode: 0, stdout: restarts, stderr: '' }
+          : host.run(command);
+      const evidence = await gatherEvidence({ world, host: { ...host, run }, config, facts: new Map() });
+      expect(evidence.containerdStable).toBe(expected);
+    } finally {
+      machine.dispose();
+    }
+  });
+});
+
 describe('an Arc agent that is not connected', () => {
   const log = `E1116 reflector.go:1] "Failed to watch" err="Get \\"https://${CLUSTER.host}:443/api/v1/nodes\\": dial tcp 20.1.2.3:443: i/o timeout"`;
 
@@ -138,6 +172,17 @@ describe('an Arc agent that is not connected', () => {
     const offline = { ...kubelet(log), arcStatus: 'Disconnected' };
     expect(idsOf({ ...offline, usesCertificate: true })).toEqual(['flex.timeout']);
     expect(idsOf({ ...offline, usesCertificate: false })).toEqual(['flex.arc-disconnected', 'flex.timeout']);
+  });
+
+  test.each([
+    ['a service that does not respond', { failure: { code: 'himds.unreachable', message: 'refused' } }],
+    ['a line about the service', kubelet('E1116 Get "http://127.0.0.1:40342/": connect: connection refused')],
+    ['a helper that fails', kubelet('E1116 exec: executable /opt/token.sh failed with exit code 1')],
+  ])('%s is no cause either', (_, arc) => {
+    expect(idsOf({ ...arc, usesCertificate: false })[0]).toMatch(/^flex\.(himds-silent|token-helper)$/);
+    const ids = idsOf({ ...arc, usesCertificate: true });
+    expect(ids).not.toContain('flex.himds-silent');
+    expect(ids).not.toContain('flex.token-helper');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 /** The client certificate and the kubeconfig that the kubelet makes for itself, with TLS bootstrap. */
 import { X509Certificate } from 'node:crypto';
-import { KUBE_YAML, type World } from '@chandler/kube';
+import { KUBE_YAML, rethrowProgramError, type World } from '@chandler/kube';
 import { parse, YAMLParseError } from 'yaml';
 import type { FlexConfig } from '../config/config.ts';
 import type { Host } from '../host/host.ts';
@@ -17,6 +17,20 @@ export async function hasNodeCertificate(
   try {
     return new X509Certificate(Buffer.from(pem)).validToDate.getTime() > world.clock.now();
   } catch {
+    return false;
+  }
+}
+
+/** Whether the kubelet authenticates with its certificate, and needs no token of the Arc agent. A file that cannot be read is none. */
+export async function usesNodeCertificate(
+  host: Pick<Host, 'readFile'>,
+  config: FlexConfig,
+  world: Pick<World, 'clock'>,
+): Promise<boolean> {
+  try {
+    return config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+  } catch (error) {
+    rethrowProgramError(error);
     return false;
   }
 }

@@ -3,7 +3,7 @@ import type { ClusterCredential } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import { arcToken, type Live, type NodeTokenSource, nodeCredential } from './live.ts';
-import { hasNodeCertificate } from './node-certificate.ts';
+import { usesNodeCertificate } from './node-certificate.ts';
 import { kubeletSkew, parseVersion, type Skew } from './version.ts';
 
 export const SERVER_VERSION = 'cluster.serverVersion';
@@ -76,7 +76,7 @@ export function checkKubeletSkew(config: FlexConfig, server: ServerVersion): voi
 /** AKS rejects anonymous requests. Without a valid certificate, the node has the token of its Arc identity. */
 async function credentialOf(live: Live): Promise<ClusterCredential> {
   const { host, config, world } = live;
-  const isCertified = config.security.tlsBootstrap && (await hasNodeCertificate(host, config, world));
+  const isCertified = await usesNodeCertificate(host, config, world);
   const certificate = isCertified ? await nodeCredential(live) : undefined;
   return certificate ?? { kind: 'token', token: await live.nodeToken(live) };
 }

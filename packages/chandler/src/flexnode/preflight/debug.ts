@@ -19,6 +19,7 @@ import {
   type NodeTokenSource,
   nodeFacts,
 } from '../kubelet/live.ts';
+import { usesNodeCertificate } from '../kubelet/node-certificate.ts';
 import { restartsOf } from '../kubelet/systemd.ts';
 import { unitState } from '../steps/services.ts';
 import { type Check, error, type Inspection, ok, type PreflightParts, warning } from './check.ts';
@@ -127,10 +128,15 @@ async function token(live: Live, seen: Seen): Promise<readonly Finding[]> {
   } catch (failure) {
     if (live.signal.aborted) throw failure;
     rethrowProgramError(failure);
-    seen.failure = codeOf(failure);
-    return [
-      error(withoutAddresses(seen.failure.message), 'Check azcmagent show and systemctl status himdsd.'),
-    ];
+    const told = codeOf(failure);
+    const remedy = 'Check azcmagent show and systemctl status himdsd.';
+    // It is then not why the node does not work.
+    if (await usesNodeCertificate(live.host, live.config, live.world))
+      return [
+        warning(`${withoutAddresses(told.message)}; the node authenticates with its certificate`, remedy),
+      ];
+    seen.failure = told;
+    return [error(withoutAddresses(told.message), remedy)];
   }
 }
 

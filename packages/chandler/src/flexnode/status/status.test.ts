@@ -11,6 +11,11 @@ beforeEach(() => {
 afterEach(() => machine.dispose());
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJvaWQiOiIxIn0.token-of-the-node';
+const silent = new FlexError({
+  class: 'auth',
+  code: 'himds.unreachable',
+  message: 'HIMDS does not answer at http://127.0.0.1:40342: refused',
+});
 const signal = new AbortController().signal;
 const options = { signal, nodeToken: async () => TOKEN };
 
@@ -86,14 +91,33 @@ describe('status', () => {
 
   test('without a token of the Arc agent, which the node authenticates with, the Node is unknown, not gone', async () => {
     const parts = await bootstrapped({ security: { tlsBootstrap: false } });
-    const silent = new FlexError({
-      class: 'auth',
-      code: 'himds.unreachable',
-      message: 'HIMDS does not answer',
-    });
     const status = await readStatus(parts, { signal, nodeToken: () => Promise.reject(silent) });
     expect(status).toMatchObject({ health: 'unhealthy', kubeletReady: 'Unknown' });
-    expect(status.problems).toEqual(['the Node could not be read: HIMDS does not answer']);
+    expect(status.problems).toEqual([`the Node could not be read: ${silent.message}`]);
+  });
+
+  test('an Arc agent that is not connected is a problem only for a node that authenticates with its token', async () => {
+    const offline = async (tlsBootstrap: boolean) => {
+      const parts = await bootstrapped({ security: { tlsBootstrap } });
+      const run: typeof parts.host.run = async (command) =>
+        command.argv[0] === 'azcmagent' && command.argv[1] === 'show'
+          ? { exitCode: 0, stdout: '{"status":"Disconnected","resourceName":"edge-01"}', stderr: '' }
+          : parts.host.run(command);
+      return readStatus({ ...parts, host: { ...parts.host, run } }, options);
+    };
+    const withCertificate = await offline(true);
+    expect(withCertificate).toMatchObject({
+      health: 'healthy',
+      problems: [],
+      arcStatus: { connected: false },
+    });
+    expect(withCertificate.notes.join()).toContain('the Arc agent is not connected');
+    expect(statusText(withCertificate)).toContain('the Arc agent is not connected');
+    expect(await offline(false)).toMatchObject({
+      health: 'unhealthy',
+      problems: ['the Arc agent is not connected'],
+      notes: [],
+    });
   });
 
   test('after unbootstrap it is as if nothing had been', async () => {
@@ -118,12 +142,8 @@ describe('debug', () => {
   });
 
   test('with an Arc agent that does not respond: the cause, the fix and the commands, in text and JSON, without a token', async () => {
-    const silent = new FlexError({
-      class: 'auth',
-      code: 'himds.unreachable',
-      message: 'HIMDS does not answer at http://127.0.0.1:40342: refused',
-    });
-    const report = await runDebug(await bootstrapped(), { signal, nodeToken: () => Promise.reject(silent) });
+    const parts = await bootstrapped({ security: { tlsBootstrap: false } });
+    const report = await runDebug(parts, { signal, nodeToken: () => Promise.reject(silent) });
     expect(report.status).toBe('failed');
     expect(report.causes[0]?.id).toBe('flex.himds-silent');
     expect(debugText(report)).toMatch(
@@ -131,6 +151,17 @@ describe('debug', () => {
     );
     expect(JSON.parse(debugJson(report)).causes[0].id).toBe('flex.himds-silent');
     for (const { message } of report.checks) expect(message).not.toMatch(/https?:\/\//);
+  });
+
+  test('with an Arc agent that does not respond, a node with a certificate has another cause', async () => {
+    const parts = await bootstrapped();
+    const quiet = { signal, nodeToken: () => Promise.reject(silent) };
+    const well = await runDebug(parts, quiet);
+    expect(well.checks.find(({ name }) => name === 'node-token')).toMatchObject({ severity: 'warning' });
+    expect(well.causes).toEqual([]);
+    machine.systemd.active.delete('kubelet.service');
+    const { causes } = await runDebug(parts, quiet);
+    expect(causes.map(({ id }) => id)).not.toContain('flex.himds-silent');
   });
 
   test('before bootstrap it is preflight and no more', async () => {

@@ -18,6 +18,7 @@ import {
   type NodeTokenSource,
   nodeFacts,
 } from '../kubelet/live.ts';
+import { usesNodeCertificate } from '../kubelet/node-certificate.ts';
 import { KUBELET_BINARY } from '../kubelet/paths.ts';
 import { printedVersion } from '../kubelet/version.ts';
 import { STEP_IDS, type StepId } from '../step.ts';
@@ -29,6 +30,8 @@ export interface FlexStatus {
   readonly health: Health;
   /** Why it is not healthy. */
   readonly problems: readonly string[];
+  /** What is wrong, although the node is healthy with it. */
+  readonly notes: readonly string[];
   readonly nodeName: string;
   readonly kubeletVersion: string;
   readonly runcVersion: string;
@@ -70,11 +73,12 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     nodeToken: options.nodeToken ?? arcToken,
     signal: options.signal,
   };
-  const [kubelet, containerd, arc, versions] = await Promise.all([
+  const [kubelet, containerd, arc, versions, isCertified] = await Promise.all([
     serviceStatus(host, 'kubelet.service'),
     serviceStatus(host, 'containerd.service'),
     arcStatus(parts, journal),
     Promise.all(PROGRAMS.map((path) => versionOf(host, path))),
+    usesNodeCertificate(host, config, world),
   ]);
   const node = await nodeStatus(live, journal);
   const healthy = kubelet.active && (await kubeletHealthy(live));
@@ -90,7 +94,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     ...(containerd.active ? [] : [containerd.problem ?? 'containerd is not running']),
     ...(kubelet.active && !healthy ? ['the kubelet is not healthy'] : []),
     ...(kubelet.active ? [] : [kubelet.problem ?? 'the kubelet is not running']),
-    ...(arc.connected ? [] : ['the Arc agent is not connected']),
+    ...(arc.connected || isCertified ? [] : [ARC_DISCONNECTED]),
     ...(node.ready === 'Ready' ? [] : [node.problem]),
   ];
   return {
@@ -99,6 +103,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
       ...(journal.lost === 0 ? [] : [`${journal.lost} lines of the journal are damaged`]),
       ...(journal.steps.size === 0 ? ['this machine is not bootstrapped'] : problems),
     ],
+    notes: arc.connected || !isCertified ? [] : [`${ARC_DISCONNECTED}; ${CERTIFIED}`],
     nodeName: config.agent.nodeName,
     kubeletVersion: versions[0]!,
     runcVersion: versions[2]!,
@@ -132,6 +137,7 @@ export function statusText(status: FlexStatus): string {
     `  Arc         ${status.arcStatus.connected ? 'connected' : 'not connected'} as ${status.arcStatus.machineName} in ${status.arcStatus.resourceGroup}`,
     `  steps       ${done} of ${status.steps.length} completed`,
     ...status.problems.map((problem) => `  ! ${problem}`),
+    ...status.notes.map((note) => `  note: ${note}`),
   ];
   return `${redact(lines.join('\n'))}\n`;
 }
@@ -155,6 +161,10 @@ const STATE_TEXTS: Readonly<Record<FlexStatus['steps'][number]['state'], string>
   undone: 'undone',
   never: 'never started',
 };
+
+const ARC_DISCONNECTED = 'the Arc agent is not connected';
+const CERTIFIED =
+  'the node authenticates with its certificate, and does not need the agent while it is valid';
 
 const OUTDATED_START =
   'step start-services: to be repeated; files of the kubelet were replaced after it was started. Run `flexnode bootstrap`';

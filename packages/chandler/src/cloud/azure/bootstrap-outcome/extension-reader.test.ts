@@ -113,8 +113,10 @@ describe('a thousand VMs', () => {
     );
     expect(outcomes.has('uid-n0999')).toBe(true);
     expect(new Set(calls.filter(({ what }) => what === 'extension').map(({ vm }) => vm)).size).toBe(1000);
-    const said = world.lines.filter(({ message }) => message.includes('cannot be read'));
-    expect(said.length).toBeLessThanOrEqual(2);
+    const said = world.lines.filter(({ message }) => message.includes('could not be read'));
+    expect(said.map(({ fields }) => fields['permission'])).toEqual([
+      'Microsoft.ResourceGraph/resources/read',
+    ]);
   });
 });
 
@@ -128,6 +130,19 @@ describe('when reads fail', () => {
       'Microsoft.Compute/virtualMachines/extensions/read',
     ]);
     expect(calls.length).toBeLessThan(7);
+  });
+
+  test('the right that is missing is that of the call that was refused, each said once', async () => {
+    const { ask, wire, launched, world } = readerOn('bootstrappingclient');
+    wire.extension.set('aks-a', () => refusal(403, 'AuthorizationFailed'));
+    wire.extension.set('aks-b', extensionAnswer('Failed', 'ProvisioningState/failed', 'no exit code'));
+    wire.address = () => refusal(403, 'AuthorizationFailed');
+    await ask([launched('a'), launched('b')], 60_000);
+    const said = world.lines.filter(({ level }) => level === 'warn');
+    expect(said.map(({ fields }) => fields['permission']).sort()).toEqual([
+      'Microsoft.Compute/virtualMachines/extensions/read',
+      'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action',
+    ]);
   });
 
   test('an answer 429 is waited out', async () => {

@@ -15,7 +15,7 @@ import { Allowance } from './allowance.ts';
 import { type ExtensionState, readExtension } from './extension.ts';
 import { vmsWithFailedExtension } from './failed-extensions.ts';
 import { type BootstrapReport, failureOf } from './failure.ts';
-import { SerialLogs } from './serial-log.ts';
+import { READ_CONSOLE, SERIAL_LOG_UNREADABLE, SerialLogs } from './serial-log.ts';
 import { type Watched, WatchList } from './watch-list.ts';
 
 export interface BootstrapReaderOptions {
@@ -52,6 +52,11 @@ const MAX_FAILURES = 1_000;
 /** Reasons of errors after which the VM exists and may hold evidence. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
+/** What proxies and storage say; a permission in ARM does not change it. */
+const NOT_OF_ARM: ReadonlySet<string> = new Set([BAD_ANSWER, SERIAL_LOG_UNREADABLE]);
+/** The permission that each call requires. */
+const READ_EXTENSION = 'Microsoft.Compute/virtualMachines/extensions/read';
+const QUERY = 'Microsoft.ResourceGraph/resources/read';
 
 export function bootstrapReader(options: BootstrapReaderOptions): BootstrapReader {
   return new AzureBootstrapReader(options);
@@ -69,7 +74,7 @@ class AzureBootstrapReader implements BootstrapReader {
   /** By claim: asked about twice, and the VM may be gone by then. */
   readonly #failed = new Map<string, BootstrapFailure>();
   #queriedMs = Number.NEGATIVE_INFINITY;
-  /** By code: when (monotonic) it was last said that something cannot be read. */
+  /** By code and permission: when (monotonic) it was last said that something cannot be read. */
   readonly #reports = new Map<string, number>();
 
   constructor(options: BootstrapReaderOptions) {
@@ -119,7 +124,7 @@ class AzureBootstrapReader implements BootstrapReader {
   ): Promise<BootstrapFailure | undefined> {
     const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
     const image = claim.status?.imageID;
-    const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
+    const extension = await this.#tried(READ_EXTENSION, () => this.#extensionOf(vmName, signal));
     // Another part of the VM failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
     const reports: BootstrapReport[] = [];
@@ -127,7 +132,7 @@ class AzureBootstrapReader implements BootstrapReader {
     if (this.#extensionFailed(error)) reports.push({ readFrom: 'operation', text: textOf(error) });
     const known = failureOf(reports, image);
     if (known?.code !== undefined) return known;
-    const log = await this.#tried(() => this.#logs.read(vmName, signal));
+    const log = await this.#tried(READ_CONSOLE, () => this.#logs.read(vmName, signal));
     this.#logs.forget(vmName);
     return failureOf([...reports, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
   }
@@ -152,7 +157,7 @@ class AzureBootstrapReader implements BootstrapReader {
     const nowMs = clock.monotonic();
     if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
     this.#queriedMs = nowMs;
-    const failed = await this.#tried(() => vmsWithFailedExtension(clients, resourceGroup, signal));
+    const failed = await this.#tried(QUERY, () => vmsWithFailedExtension(clients, resourceGroup, signal));
     for (const watched of this.#watch.values())
       if (failed?.has(watched.vmName.toLowerCase())) watched.nextMs = Number.NEGATIVE_INFINITY;
   }
@@ -173,7 +178,7 @@ class AzureBootstrapReader implements BootstrapReader {
       const failure = reports === undefined ? undefined : failureOf(reports, image);
       if (failure !== undefined) watched.outcome = { state: 'failed', failure };
     } catch (error) {
-      this.#unreadable(toArmError(error), watched);
+      this.#unreadable(toArmError(error), this.#hasExtension ? READ_EXTENSION : READ_CONSOLE, watched);
     }
     if (watched.outcome !== undefined) this.#logs.forget(vmName);
   }
@@ -189,7 +194,8 @@ class AzureBootstrapReader implements BootstrapReader {
     const reports: BootstrapReport[] = [{ readFrom: 'extension', text: said.text }];
     if (failureOf(reports, undefined)?.code !== undefined) return reports;
     // It failed and says nothing of use; the console may.
-    return [...reports, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
+    const printed = await this.#tried(READ_CONSOLE, () => this.#askConsole(watched.vmName, signal));
+    return [...reports, ...(printed ?? [])];
   }
 
   async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly BootstrapReport[]> {
@@ -197,37 +203,32 @@ class AzureBootstrapReader implements BootstrapReader {
     return log === undefined ? [] : [{ readFrom: 'serialLog', text: log.text }];
   }
 
-  async #tried<T>(call: () => Promise<T>): Promise<T | undefined> {
+  async #tried<T>(permission: string, call: () => Promise<T>): Promise<T | undefined> {
     try {
       return await call();
     } catch (error) {
-      this.#unreadable(toArmError(error));
+      this.#unreadable(toArmError(error), permission);
       return undefined;
     }
   }
 
-  /** Logged at intervals for each kind of error, not for each VM. */
-  #unreadable(error: ArmError, watched?: Watched): void {
+  /** Logged at intervals for each kind of error and call, not for each VM. */
+  #unreadable(error: ArmError, permission: string, watched?: Watched): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();
-    const forbidden = error.status === 403 && error.code !== BAD_ANSWER;
+    const forbidden = error.status === 403 && !NOT_OF_ARM.has(error.code);
     const paused = forbidden || error.status === 409;
     const waitMs = error.retryAfterMs ?? (paused ? FORBIDDEN_PAUSE_MS : 0);
     if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
-    if (error.code === HELD_BACK || nowMs < (this.#reports.get(error.code) ?? 0)) return;
-    this.#reports.set(error.code, nowMs + TELL_AGAIN_MS);
+    const report = `${error.code} ${permission}`;
+    if (error.code === HELD_BACK || nowMs < (this.#reports.get(report) ?? 0)) return;
+    this.#reports.set(report, nowMs + TELL_AGAIN_MS);
     log.warn('bootstrap status of a VM could not be read', {
       vm: watched?.vmName,
       code: error.code,
       error: error.message.slice(0, 300),
-      ...(forbidden ? { permission: this.#permission() } : {}),
+      ...(forbidden ? { permission } : {}),
     });
-  }
-
-  #permission(): string {
-    return this.#hasExtension
-      ? 'Microsoft.Compute/virtualMachines/extensions/read'
-      : 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
   }
 }
 

@@ -9,6 +9,9 @@ export const SERIAL_TAIL_BYTES = 512 * 1024;
 /** The code of an error about the blob; ARM was not asked, or gave its address. */
 export const SERIAL_LOG_UNREADABLE = 'SerialLogUnreadable';
 
+/** The permission that the address of a log requires. */
+export const READ_CONSOLE = 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
+
 /** A longer log is not a boot log; what was read so far is enough. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS_MINUTES = 60;

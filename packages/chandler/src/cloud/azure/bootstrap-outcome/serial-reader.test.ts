@@ -116,6 +116,15 @@ describe('a VM whose script is run by cloud-init', () => {
     );
   });
 
+  test('storage that refuses a signed address is no missing right, and is asked again with a new one soon', async () => {
+    const { ask, wire, launched, world } = readerOn('aksscriptless');
+    wire.log = (_, signature) =>
+      signature === `${SECRET}1` ? new Response('<Error/>', { status: 403 }) : new Response(console215);
+    expect((await ask([launched('a')], 45_000)).size).toBe(1);
+    const said = world.lines.filter(({ level }) => level === 'warn');
+    expect(said.map(({ fields }) => fields['permission'])).toEqual([undefined]);
+  });
+
   test('a huge log uses no more memory than its end', async () => {
     const { ask, wire, launched } = readerOn('aksscriptless');
     wire.log = () => streamed(20, SERIAL_TAIL_BYTES / 2, console215);

@@ -246,10 +246,17 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'machine-of-aks',
-    reasons: ['ManagedByAKS', 'MachineElsewhere'],
-    title: 'The VM is managed by another service',
-    symptom: 'A launch, an update or a deletion is refused with the reason ManagedByAKS or MachineElsewhere.',
-    fix: 'Delete the VM where it was created: through the AKS machine API, or in its own resource group.',
+    reasons: ['ManagedByAKS'],
+    title: 'The VM is managed by AKS',
+    symptom: 'A launch, an update or a deletion is refused with the reason ManagedByAKS.',
+    fix: 'To remove the VM, delete it in AKS (az aks nodepool delete-machines).',
+  },
+  {
+    name: 'vm-elsewhere',
+    reasons: ['MachineElsewhere'],
+    title: 'The VM is not in the configured resource group and subscription',
+    symptom: 'A launch, an update or a deletion is refused with the reason MachineElsewhere.',
+    fix: 'Run the controller with node-resource-group and azure-subscription-id as they were when the VM was launched. If they were changed on purpose, delete the VM manually, then remove the finalizer of the NodeClaim.',
   },
 ];
 

@@ -14,7 +14,7 @@ import {
 } from '../../../arm/index.ts';
 import { isFound, type LookupFailure, type LookupResult } from '../../../causes/index.ts';
 
-import { SERIAL_LOG_UNREADABLE, SerialLogs } from '../bootstrap-outcome/serial-log.ts';
+import { READ_CONSOLE, SERIAL_LOG_UNREADABLE, SerialLogs } from '../bootstrap-outcome/serial-log.ts';
 import { DiskEncryptionEvidence } from '../disk-encryption/evidence/gather.ts';
 import { LaunchEvidence } from '../disk-encryption/evidence/launch-evidence.ts';
 import { diskEncryptionReaders } from '../disk-encryption/readers.ts';
@@ -28,7 +28,6 @@ export interface AzureReaderOptions {
 }
 
 const READ_VM = 'Microsoft.Compute/virtualMachines/read';
-const READ_CONSOLE = 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
 const READ_CLUSTER = 'Microsoft.ContainerService/managedClusters/read';
 
 export function azureReader({ clients, world, fetch }: AzureReaderOptions): AzureReader {

@@ -1,11 +1,19 @@
 /** The steps of the checklist `byok`: what each asks, which causes break it, and what was found where none does. */
-import { type EvidenceSet, firstLoss, isTrue, type ValueEvidence } from '../../../causes/index.ts';
+import {
+  type EvidenceSet,
+  firstLoss,
+  isTrue,
+  type NodeClaimEvidence,
+  type Sighting,
+  type ValueEvidence,
+  type VmEvidence,
+} from '../../../causes/index.ts';
 import type { Checklist, ChecklistRow, StepResult } from '../../index.ts';
 
 import { DES_OPTION } from '../causes/disk-encryption-facts.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../disk-encryption/disk-encryption-set-id.ts';
-import type { Evidence as SetEvidence } from '../disk-encryption/evidence/gather.ts';
 import { type AzureReader, vmLocation } from './azure-evidence.ts';
+import { ACCESS, aboutSet, KEY_AND_VAULT, type LookedUpSet, stateOf, THE_SET, worst } from './byok-set.ts';
 import { VALUE_STATIONS, type ValueStation } from './value-stations.ts';
 
 export function byokChecklist(azure: AzureReader | undefined): Checklist {
@@ -13,7 +21,7 @@ export function byokChecklist(azure: AzureReader | undefined): Checklist {
     name: 'byok',
     title: 'Disks with a customer-managed key, in twelve steps',
     async steps(evidence) {
-      const scene: Scene = { evidence, set: await readSet(evidence, azure) };
+      const scene: Scene = { evidence, sets: await readSets(evidence, azure) };
       return STEPS.map(({ check, ...step }): ChecklistRow => ({ ...step, result: check(scene) }));
     },
   };
@@ -23,8 +31,8 @@ export function byokChecklist(azure: AzureReader | undefined): Checklist {
 
 interface Scene {
   readonly evidence: EvidenceSet;
-  /** What Azure says about the set now; absent without credentials or without a set. */
-  readonly set: SetEvidence | undefined;
+  /** What Azure says about each set now; empty without credentials or without a set. */
+  readonly sets: readonly LookedUpSet[];
 }
 
 interface StepRow extends Omit<ChecklistRow, 'result'> {
@@ -71,8 +79,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The controller has a role on the set, and the set has one on the vault',
     covers: ['L4.2', 'L4.3'],
-    check: (scene) =>
-      aboutSet(scene, ['readerMissing', 'accessMissing', 'accessNotReadable', 'vaultNotReadable']),
+    check: ({ evidence, sets }) => aboutSet(evidence, sets, ACCESS),
     byHand: [
       'az role assignment list --scope {set} --include-inherited -o table',
       'az keyvault show -n {vault} --query properties.accessPolicies',
@@ -81,15 +88,7 @@ const STEPS: readonly StepRow[] = [
   {
     title: 'The key and the vault can be used',
     covers: ['L4.4', 'L4.5', 'disk-encryption'],
-    check: (scene) =>
-      aboutSet(scene, [
-        'keyDisabled',
-        'keyDeleted',
-        'keyExpired',
-        'keyNotYetValid',
-        'vaultUnreachable',
-        'keyNotReadable',
-      ]),
+    check: ({ evidence, sets }) => aboutSet(evidence, sets, KEY_AND_VAULT),
     byHand: ['az keyvault key show --vault-name {vault} --name {key}'],
   },
   {
@@ -133,42 +132,54 @@ const ok = (...found: readonly string[]): StepResult => ({ state: 'ok', found })
 const unknown = (...found: readonly string[]): StepResult => ({ state: 'unknown', found });
 const notReached = (...found: readonly string[]): StepResult => ({ state: 'notReached', found });
 
-function configured({ evidence, set }: Scene): StepResult {
+function configured({ evidence, sets }: Scene): StepResult {
   const classes = evidence
     .all('nodeClass')
     .filter(({ diskEncryptionSet }) => diskEncryptionSet !== undefined);
-  const option = evidence.first('options')?.values[DES_OPTION]?.value ?? '';
-  if (classes.length === 0 && option === '')
+  const { ofClasses, ofOption } = configuredSets(evidence);
+  const ids = distinct([...ofClasses, ...ofOption]);
+  if (ids.length === 0)
     return unknown(
       evidence.first('options') === undefined
         ? 'no NodeClass has a set, and the options cannot be read'
         : 'no NodeClass has a set, and the option is not set',
     );
-  const ids = [...new Set([...classes.map(({ diskEncryptionSet }) => diskEncryptionSet!.id), option])].filter(
-    (id) => id !== '',
-  );
   const malformed = ids.filter((id) => isMalformed(parseDiskEncryptionSetId(id)));
   if (malformed.length > 0)
     return { state: 'broken', found: malformed.map((id) => `${id} is not an ID of a disk encryption set`) };
-  const existing =
-    set === undefined
-      ? 'Azure was not queried, so it is not known whether the set exists'
-      : `Azure: ${set.reason}`;
-  return ok(
-    ...classes.map(
-      ({ name, diskEncryptionSet: own }) => `NodeClass ${name} uses ${own!.id} (${own!.source})`,
-    ),
-    existing,
+  const exists = aboutSet(evidence, sets, THE_SET);
+  const uses = classes.map(
+    ({ name, diskEncryptionSet: own }) => `NodeClass ${name} uses ${own!.id} (${own!.source})`,
   );
+  return { ...exists, found: [...uses, ...exists.found] };
 }
 
 function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepResult {
-  const values = evidence.all('value');
   if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
+  const claims = claimsWithSet(evidence).map(({ name }) => name);
+  if (claims.length === 0) return notReached(NO_CLAIM_WITH_SET);
+  const values = evidence.all('value').filter(({ claim }) => claims.includes(claim));
   const seen = values.flatMap((value) => stations.flatMap((station) => sightingText(value, station)));
   if (seen.length === 0) return unknown('no NodeClaim has a launch record');
   const lost = values.flatMap((value) => lostBefore(value, stations));
-  return lost.length === 0 ? ok(...seen) : { state: 'broken', found: [...seen, ...lost] };
+  if (lost.length > 0) return { state: 'broken', found: [...seen, ...lost] };
+  const absent = values.some(({ sightings }) =>
+    sightings.some(({ station, value }) => value === '' && stations.includes(station as ValueStation)),
+  );
+  return absent ? unknown(...seen) : ok(...seen);
+}
+
+const NO_CLAIM_WITH_SET = 'no NodeClaim is of a NodeClass with a set';
+
+/** A NodeClass beside those with a set need not have one; its NodeClaims count if one of their stages has a value. */
+function claimsWithSet(evidence: EvidenceSet): readonly NodeClaimEvidence[] {
+  const classes = evidence.all('nodeClass').filter(({ found }) => found);
+  const without = classes.filter(({ diskEncryptionSet }) => diskEncryptionSet === undefined);
+  if (without.length === classes.length) return evidence.all('nodeClaim');
+  return evidence.all('nodeClaim').filter(({ name, nodeClass }) => {
+    const sightings = evidence.all('value').flatMap((value) => (value.claim === name ? value.sightings : []));
+    return !without.some((each) => each.name === nodeClass) || sightings.some(({ value }) => value !== '');
+  });
 }
 
 /** What is absent at these stations because it was lost at one of them, or at an earlier one. */
@@ -200,56 +211,40 @@ function launchedOf(evidence: EvidenceSet): StepResult {
     : ok(`VMs were created for ${launched.join(', ')}`);
 }
 
-function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResult {
-  if (set === undefined) {
-    const verified = evidence.all('nodeClass').flatMap(({ name, conditions }) =>
-      conditions
-        .filter(({ type }) => type === 'DiskEncryptionVerified')
-        .map(({ status, reason = '', message = '' }) => ({
-          status,
-          text: `NodeClass ${name}: ${status}, ${reason} ${message}`.trim(),
-        })),
-    );
-    const [first] = verified;
-    if (first === undefined)
-      return unknown('Azure was not queried, and no NodeClass has the condition DiskEncryptionVerified');
-    return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
-  }
-  const about = set.problems.filter(({ kind }) => kinds.includes(kind));
-  if (about.length === 0) return ok('Azure shows no problem');
-  const broken = about.some(({ permission }) => permission === undefined);
-  return {
-    state: broken && set.verified === 'False' ? 'broken' : 'unknown',
-    found: about.map(({ message, permission }) =>
-      permission === undefined ? message : `${message}; reading it requires ${permission}`,
-    ),
-  };
+function machines(evidence: EvidenceSet): StepResult {
+  const claims = evidence.all('nodeClaim');
+  if (claims.length === 0) return notReached('there is no NodeClaim yet');
+  const vms = evidence.all('vm');
+  const results = claims.flatMap((claim): readonly StepResult[] => {
+    const vm = vms.find((each) => each.claim === claim.name);
+    if (vm !== undefined) return [machine(vm, isTrue(claim, 'Registered'))];
+    if (isTrue(claim, 'Registered')) return [ok(`joined: ${claim.name}`)];
+    return isTrue(claim, 'Launched') ? [unknown(`the VM of ${claim.name} was not read`)] : [];
+  });
+  return results.length === 0 ? unknown('no VM has been created yet') : worst(results);
 }
 
-function machines(evidence: EvidenceSet): StepResult {
-  const vms = evidence.all('vm');
-  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
-  if (vms.length === 0) {
-    const joined = evidence.all('nodeClaim').filter((claim) => isTrue(claim, 'Registered'));
-    return joined.length === 0
-      ? unknown('Azure was not queried')
-      : ok(`joined: ${joined.map(({ name }) => name).join(', ')}`);
-  }
-  return ok(
-    ...vms.map(
-      ({ name, provisioningState, powerState }) =>
-        `${name}: ${provisioningState ?? 'deleted'}, ${powerState ?? 'no power state'}`,
-    ),
-  );
+function machine({ name, found, provisioningState, powerState }: VmEvidence, joined: boolean): StepResult {
+  if (!found) return { state: 'broken', found: [`${name}: does not exist in Azure`] };
+  const state = provisioningState ?? 'no provisioning state';
+  const text = `${name}: ${state}, ${powerState ?? 'no power state'}`;
+  // The state is that of the last operation, which need not be the creation.
+  if (state === 'Failed') return { state: joined ? 'unknown' : 'broken', found: [text] };
+  const runs = powerState === undefined ? joined : powerState === 'running';
+  return runs && state !== 'Deleting' ? ok(text) : unknown(text);
 }
 
 function nodes(evidence: EvidenceSet): StepResult {
   const all = evidence.all('node');
   if (all.length === 0) return notReached('no NodeClaim has a Node yet');
   const ready = all.filter((node) => isTrue(node, 'Ready')).map(({ name }) => name);
-  return ready.length === all.length
+  const absent = evidence
+    .all('nodeClaim')
+    .filter((claim) => isTrue(claim, 'Launched') && !all.some((node) => node.claim === claim.name))
+    .map(({ name }) => `NodeClaim ${name} has no Node yet`);
+  return ready.length === all.length && absent.length === 0
     ? ok(`Ready: ${ready.join(', ')}`)
-    : unknown(`${ready.length} of ${all.length} are Ready`);
+    : unknown(`${ready.length} of ${all.length} are Ready`, ...absent);
 }
 
 function journeys(evidence: EvidenceSet): StepResult {
@@ -263,11 +258,40 @@ function journeys(evidence: EvidenceSet): StepResult {
 
 function onDisk(evidence: EvidenceSet): StepResult {
   if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
-  const values = evidence
-    .all('value')
-    .filter(({ sightings }) => sightings.some(({ station }) => station === 'vm'));
-  if (values.length === 0) return unknown('no VM was read');
-  return seenAt(evidence, ['vm']);
+  const claims = claimsWithSet(evidence);
+  if (claims.length === 0) return notReached(NO_CLAIM_WITH_SET);
+  const launched = claims.filter((claim) => isTrue(claim, 'Launched') || sightingOnDisk(evidence, claim));
+  return launched.length === 0
+    ? unknown('no VM was read')
+    : worst(launched.map((claim) => diskOf(evidence, claim)));
+}
+
+function sightingOnDisk(evidence: EvidenceSet, { name }: NodeClaimEvidence): Sighting | undefined {
+  const value = evidence.all('value').find(({ claim }) => claim === name);
+  return value?.sightings.find(({ station }) => station === 'vm');
+}
+
+/** What the path shows as lost is broken. Without a path, what the NodeClass uses now is the only comparison. */
+function diskOf(evidence: EvidenceSet, claim: NodeClaimEvidence): StepResult {
+  const { name } = claim;
+  const sighting = sightingOnDisk(evidence, claim);
+  if (sighting === undefined) return unknown(`the VM of ${name} was not read`);
+  const value = evidence.all('value').find((each) => each.claim === name)!;
+  const seen = sightingText(value, 'vm');
+  const lost = lostBefore(value, ['vm']);
+  if (lost.length > 0) return { state: 'broken', found: [...seen, ...lost] };
+  const launchedWith = value.sightings.findLast(({ station }) => station !== 'vm')?.value ?? '';
+  const nodeClass = evidence
+    .all('nodeClass')
+    .find((each) => each.name === claim.nodeClass && each.diskEncryptionSet !== undefined);
+  const now = nodeClass?.diskEncryptionSet?.id ?? '';
+  const wanted = now === '' ? launchedWith : now;
+  if (wanted === '') return unknown(...seen, `${name}: it is not known which set the VM must have`);
+  if (wanted.toLowerCase() === sighting.value.toLowerCase()) return ok(...seen);
+  const other = `NodeClass ${claim.nodeClass} uses ${now}`;
+  return launchedWith === ''
+    ? { state: 'broken', found: [...seen, other] }
+    : unknown(...seen, `${other}, which is not what the VM was launched with`);
 }
 
 function sources(evidence: EvidenceSet): StepResult {
@@ -281,7 +305,8 @@ function sources(evidence: EvidenceSet): StepResult {
         ? `NodeClass ${name}: no source names a set`
         : `NodeClass ${name}: the source in effect is ${set.source}`,
     );
-  return ok(
+  return stateOf(
+    winners.length === 0 ? 'unknown' : 'ok',
     'the field of the NodeClass comes first, then the option, then the property of the managed cluster',
     `option: ${option === undefined ? (managed ? 'cannot be set, AKS runs the controller' : 'not read') : option.value === '' ? 'not set' : `${option.value} (${option.source})`}`,
     `cluster: ${cluster === undefined ? 'not read' : (cluster.diskEncryptionSetId ?? 'has none')}`,
@@ -289,17 +314,30 @@ function sources(evidence: EvidenceSet): StepResult {
   );
 }
 
+/** Those of the NodeClasses, and that of the option. */
+function configuredSets(evidence: EvidenceSet) {
+  const ofClasses = evidence.all('nodeClass').map(({ diskEncryptionSet }) => diskEncryptionSet?.id ?? '');
+  return {
+    ofClasses: distinct(ofClasses),
+    ofOption: distinct([evidence.first('options')?.values[DES_OPTION]?.value ?? '']),
+  };
+}
+
+function distinct(ids: readonly string[]): readonly string[] {
+  return [...new Map(ids.filter((id) => id !== '').map((id) => [id.toLowerCase(), id])).values()];
+}
+
 /** In the region and the subscription of the nodes, which the set must be in too. */
-async function readSet(
+async function readSets(
   evidence: EvidenceSet,
   azure: AzureReader | undefined,
-): Promise<SetEvidence | undefined> {
-  const id =
-    evidence.all('nodeClass').find(({ diskEncryptionSet }) => diskEncryptionSet !== undefined)
-      ?.diskEncryptionSet?.id ?? evidence.first('options')?.values[DES_OPTION]?.value;
-  if (azure === undefined || id === undefined || id === '') return undefined;
-  if (isMalformed(parseDiskEncryptionSetId(id))) return undefined;
-  return azure.set(id, { location: locationOf(evidence), subscriptionId: subscriptionOf(evidence) });
+): Promise<readonly LookedUpSet[]> {
+  if (azure === undefined) return [];
+  const nodes = { location: locationOf(evidence), subscriptionId: subscriptionOf(evidence) };
+  const { ofClasses, ofOption } = configuredSets(evidence);
+  const inUse = ofClasses.length > 0 ? ofClasses : ofOption;
+  const ids = inUse.filter((id) => !isMalformed(parseDiskEncryptionSetId(id)));
+  return Promise.all(ids.map(async (id) => ({ id, about: await azure.set(id, nodes) })));
 }
 
 function locationOf(evidence: EvidenceSet): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EvidenceRecorder } from '../../../causes/index.ts';
+import { EvidenceRecorder, findCauses } from '../../../causes/index.ts';
 import { claimErrors, type GatherContext } from '../../../diagnose/testing.ts';
 
 import { ARM_ERRORS } from '../causes/arm-errors.ts';
@@ -7,7 +7,9 @@ import { azureDiagnosis } from '../diagnosis.ts';
 import { CALL_ROWS, CAPACITY_ROWS, SERVICE_ROWS } from '../errors/error-rows.ts';
 import { rowOf } from './classify-error.ts';
 
-function classified(reason: string, message: string) {
+const TABLE = { name: 'arm', about: '', causes: ARM_ERRORS };
+
+function evidenceOf(reason: string, message: string) {
   const recorder = new EvidenceRecorder('kubernetes', 0);
   const event = {
     reason,
@@ -20,7 +22,11 @@ function classified(reason: string, message: string) {
     component: 'karpenter',
   } as const;
   claimErrors({ recorder, cloud: azureDiagnosis() } as unknown as GatherContext, 'a', [event]);
-  return recorder.evidence().first('cloudError');
+  return recorder.evidence();
+}
+
+function classified(reason: string, message: string) {
+  return evidenceOf(reason, message).first('cloudError');
 }
 
 describe('what Azure said, read from an event', () => {
@@ -37,6 +43,36 @@ describe('what Azure said, read from an event', () => {
       'KeyVaultAccessMissing',
       'KeyVaultAccessForbidden',
     ],
+    [
+      'AsyncProvisioningError',
+      'OperationNotAllowed: approved standardDSv5Family Cores quota of a VM with disk encryption set des, Location: westeurope',
+      'SubscriptionQuotaReached',
+      'OperationNotAllowed',
+    ],
+    [
+      'AsyncProvisioningError',
+      'SubscriptionNotFound: The subscription 1 could not be found.',
+      'AsyncProvisioningError',
+      'SubscriptionNotFound',
+    ],
+    [
+      'AsyncProvisioningError',
+      'SubscriptionNotFound: The subscription of diskEncryptionSets/des could not be found.',
+      'DiskEncryptionSetSubscriptionUnreachable',
+      'SubscriptionNotFound',
+    ],
+    [
+      'AsyncProvisioningError',
+      'BadRequest: The tag with key owner does not exist.',
+      'AsyncProvisioningError',
+      'BadRequest',
+    ],
+    [
+      'AsyncProvisioningError',
+      'BadRequest: The key https://kv.vault.azure.net/keys/disks/1 is disabled. See the error ImageNotFound.',
+      'KeyDisabled',
+      'BadRequest',
+    ],
     ['InsufficientCapacityError', 'no instance types available', 'InsufficientCapacityError', undefined],
     ['SubnetFull', 'the subnet is full: SubnetIsFull: no addresses', 'SubnetFull', 'SubnetIsFull'],
     [
@@ -48,6 +84,26 @@ describe('what Azure said, read from an event', () => {
   ])('%s, %s', (reason, message, expected, code) => {
     expect(classified(reason, message)).toMatchObject({ reason: expected, code, claim: 'a' });
     expect(classified(reason, message)?.message).not.toContain('NodeClaim a event');
+  });
+
+  test.each([
+    ['MachineElsewhere', 'CreateFailed'],
+    ['ManagedByAKS', 'ManagedElsewhere'],
+    ['InternalError', 'CreateFailed'],
+    ['SubnetIDInvalid', 'NodeClassNotReady'],
+    ['UnsupportedFields', 'NodeClassNotReady'],
+    ['InvalidRequirement', 'CreateFailed'],
+  ])('that the controller itself gave the reason %s', (reason, errorKind) => {
+    expect(classified(reason, 'x')).toMatchObject({ reason, errorKind });
+  });
+
+  test('a VM in another resource group is to be found again, not to be deleted', () => {
+    const [cause] = findCauses([TABLE], evidenceOf('MachineElsewhere', 'claim a names b'));
+    expect(cause).toMatchObject({ id: 'azure.vm-elsewhere' });
+    expect(cause?.fix).toContain('node-resource-group');
+    const [ofAks] = findCauses([TABLE], evidenceOf('ManagedByAKS', 'VM a'));
+    expect(ofAks).toMatchObject({ id: 'azure.machine-of-aks' });
+    expect(ofAks?.fix).toContain('delete-machines');
   });
 
   test('an event that is none of the cloud is left alone', () => {

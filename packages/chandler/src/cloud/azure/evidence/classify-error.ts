@@ -6,6 +6,7 @@ import type { ErrorClassifier } from '../../index.ts';
 import { diskEncryptionProblemOf } from '../disk-encryption/evidence/arm-error.ts';
 import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import { CALL_ROWS, CAPACITY_ROWS, type ErrorRow, SERVICE_ROWS } from '../errors/error-rows.ts';
+import { MANAGED_BY_AKS } from '../traits.ts';
 
 const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS];
 
@@ -14,6 +15,12 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
     ...ROWS.map(({ reason, kind }) => [reason, kind] as const),
     ...Object.values(DISK_ENCRYPTION_PROBLEMS).map(({ reason }) => [reason, 'CreateFailed'] as const),
     ['ClusterValuesUnknown', 'CreateFailed'],
+    ['InternalError', 'CreateFailed'],
+    ['InvalidRequirement', 'CreateFailed'],
+    ['MachineElsewhere', 'CreateFailed'],
+    [MANAGED_BY_AKS, 'ManagedElsewhere'],
+    ['SubnetIDInvalid', 'NodeClassNotReady'],
+    ['UnsupportedFields', 'NodeClassNotReady'],
     ['CloudUnknown', 'CreateFailed'],
     ['CustomDataTooLarge', 'CreateFailed'],
     ['CustomDataInvalid', 'CreateFailed'],
@@ -28,13 +35,13 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
   ]),
   classify(message) {
     const found = rowOf(message);
-    const encryption = encryptionReason(message, found?.code);
-    if (found === undefined && encryption === undefined) return undefined;
-    return {
-      errorKind: encryption === undefined ? found!.row.kind : 'CreateFailed',
-      reason: encryption ?? found!.row.reason,
-      code: found?.code,
-    };
+    // In the order in which the controller decides: what is out of stock is so with any disk.
+    const isCapacity = found !== undefined && CAPACITY_ROWS.includes(found.row);
+    const encryption = isCapacity ? undefined : encryptionOf(message);
+    if (encryption !== undefined) return { errorKind: 'CreateFailed', ...encryption };
+    return found === undefined
+      ? undefined
+      : { errorKind: found.row.kind, reason: found.row.reason, code: found.code };
   },
 };
 
@@ -54,12 +61,15 @@ export function rowOf(
 
 // ---------------------------------------------------------------------------------------------------
 
-function encryptionReason(text: string, code: string | undefined): string | undefined {
-  const codes = text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? [];
-  for (const each of [code, ...codes]) {
-    if (each === undefined) continue;
-    const finding = diskEncryptionProblemOf({ code: each, message: text });
-    if (finding !== undefined) return DISK_ENCRYPTION_PROBLEMS[finding.kind].reason;
+/** The message does not say whether the VM had a set; other resources have keys and subscriptions too. */
+const ABOUT_ENCRYPTION =
+  /disk ?encryption|key ?vault|\bvault\b|managedhsm|BYOK|\bKey(?:Disabled|Expired|Deleted|NotYetValid)\b/i;
+
+function encryptionOf(text: string): { readonly reason: string; readonly code: string } | undefined {
+  if (!ABOUT_ENCRYPTION.test(text)) return undefined;
+  for (const code of text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? []) {
+    const finding = diskEncryptionProblemOf({ code, message: text });
+    if (finding !== undefined) return { reason: DISK_ENCRYPTION_PROBLEMS[finding.kind].reason, code };
   }
   return undefined;
 }

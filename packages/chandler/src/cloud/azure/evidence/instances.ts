@@ -13,6 +13,8 @@ import {
 import type { ControllerDeployment } from '../../index.ts';
 
 import { imageIdOf } from '../images/image-id.ts';
+import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
+import { isFailure } from '../vm/view.ts';
 import {
   type AzureReader,
   type ClusterLocation,
@@ -151,7 +153,7 @@ async function readInside(
   const { recorder, azure } = context;
   const { name } = claim;
   const imageId = imageIdOf(vm.storageProfile?.imageReference) ?? claim.imageId;
-  for (const view of vm.instanceView?.extensions ?? [])
+  for (const view of (vm.instanceView?.extensions ?? []).filter(makesNode))
     recorder.add(extensionEvidence(context, name, view, imageId));
   // A node that has joined needs no more evidence; nor does one that reported how its provisioning ended.
   if (isTrue(claim, 'Registered') && conditionOf(claim, 'Initialized')?.status === 'True') return;
@@ -165,8 +167,10 @@ async function readInside(
   recorder.add({ kind: 'serialLog', reading, claim: name, text: looked.found, imageId });
 }
 
-/** Extensions of the platform (billing, monitoring) do not make a node; those that run a script do. */
-const PROVISIONING = /CustomScript|cse-agent/i;
+/** By its name: policies add scripts of their own, and extensions of the platform (billing, monitoring) do not make a node. */
+function makesNode({ name = '' }: VirtualMachineExtensionInstanceView): boolean {
+  return name.toLowerCase() === CUSTOM_SCRIPT_EXTENSION;
+}
 
 function extensionEvidence(
   { recorder }: AzureContext,
@@ -176,13 +180,13 @@ function extensionEvidence(
 ): ExtensionEvidence {
   const statuses = [...(view.statuses ?? []), ...(view.substatuses ?? [])];
   const state = stateIn(view.statuses, 'ProvisioningState')?.split('/')[0]?.toLowerCase() ?? '';
-  const provisions = PROVISIONING.test(view.type ?? '') || PROVISIONING.test(view.name ?? '');
+  const failed = (view.statuses ?? []).some(isFailure);
   return {
     kind: 'extension',
     reading: recorder.reading(`extension ${view.name} of ${claim}`, 'azure'),
     claim,
     name: view.name ?? '',
-    state: state === 'failed' && provisions ? 'failed' : state === 'succeeded' ? 'succeeded' : 'running',
+    state: failed ? 'failed' : state === 'succeeded' ? 'succeeded' : 'running',
     message: statuses
       .map(({ message = '' }) => message)
       .join('\n')

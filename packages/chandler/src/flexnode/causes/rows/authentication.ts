@@ -27,13 +27,15 @@ export const AUTHENTICATION: readonly FlexCause[] = [
       id: 'flex.himds-silent',
       specificity: 'exact',
       title: 'The identity service of the Arc agent does not respond',
-      symptom: 'The token helper fails, and no process listens on 127.0.0.1:40342.',
+      symptom:
+        'The token helper fails, and no process listens on 127.0.0.1:40342. The node has no valid certificate, or `security.tlsBootstrap` is false.',
       summary: 'The identity service of the Arc agent returns no token: {problem}',
       fix: 'Restart the service (systemctl restart himdsd), and check that no other process listens on port 40342.',
       confirm: ['systemctl status himdsd', 'tail -n 50 /var/opt/azcmagent/log/himds.log'],
       explainedBy: ['flex.arc-disconnected'],
     },
-    ({ failure, logs }) => {
+    ({ failure, logs, usesCertificate }) => {
+      if (usesCertificate === true) return undefined;
       if (failure?.code.startsWith('himds.') === true)
         return { where: 'token helper', what: failure.message, facts: { problem: failure.message } };
       const line = /^.*127\.0\.0\.1:40342.*(?:refused|timeout|timed out).*$/im.exec(logs.kubelet)?.[0];
@@ -46,13 +48,15 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     id: 'flex.token-helper',
     specificity: 'particular',
     title: 'The token helper fails',
-    symptom: 'The kubelet reports that executable token.sh failed.',
+    symptom:
+      'The kubelet reports that executable token.sh failed, and the node has no valid certificate, or `security.tlsBootstrap` is false.',
     summary: 'The kubelet runs {helper} to get a token, but the helper exits with code {code}.',
     fix: 'To see why it fails, run the helper by hand as root. It prints the error to standard error.',
     confirm: ['{helper} > /dev/null', SHOW_ARC],
     pattern: /exec: executable (\S{1,200}) failed with exit code (\d{1,3})/,
     groups: ['helper', 'code'],
     in: ['kubelet'],
+    ofToken: true,
     explainedBy: ['flex.himds-silent', 'flex.arc-disconnected'],
   }),
   logRow({

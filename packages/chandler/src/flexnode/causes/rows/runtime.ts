@@ -62,12 +62,13 @@ export const RUNTIME: readonly FlexCause[] = [
     specificity: 'exact',
     title: 'The kubelet cannot connect to containerd',
     symptom:
-      'The journal contains "validate service connection" or "unknown service runtime.v1.RuntimeService".',
+      'The journal contains "validate service connection" or "unknown service runtime.v1.RuntimeService", and containerd does not respond or was restarted by systemd.',
     summary: 'containerd does not respond, or its CRI plugin is disabled: {problem}',
     fix: 'Check containerd (systemctl status containerd). If /etc/containerd/config.toml disables the plugin "cri", as the Docker packages do, run bootstrap again with `--only containerd,start-services`.',
     confirm: ['ctr plugins ls | grep cri', 'grep disabled_plugins /etc/containerd/config.toml'],
     pattern:
       /validate service connection|unknown service runtime\.v1\.RuntimeService|containerd\.sock: connect: (?:connection refused|no such file)|failed to load plugin.*cri/i,
+    ofRuntime: true,
     alsoInMessages: true,
     explainedBy: ['flex.port-in-use', 'flex.disk-full'],
   }),
