@@ -1,6 +1,7 @@
 /** All examples, by the id of the check. */
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { CAPACITY_EXAMPLES } from './capacity.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
@@ -9,12 +10,14 @@ import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
+  ...CAPACITY_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
@@ -22,6 +25,7 @@ export const EXAMPLES: ExampleTable = {
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };

@@ -2,6 +2,7 @@
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
+export { withGitState } from './inputs/files/git-state.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

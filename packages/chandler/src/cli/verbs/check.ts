@@ -5,6 +5,7 @@ import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts'
 import { fixText } from '../check/fix-text.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { withPlainErrors } from '../check/plain-errors.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
@@ -32,7 +33,7 @@ export const check = defineVerb({
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal, world }) {
+  run: withPlainErrors(async ({ options, positionals, terminal, world }) => {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -73,7 +74,7 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const inputs = await readiness.readInputs(reading);
+    const inputs = await readiness.withGitState(await readiness.readInputs(reading), paths);
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const accepted = readiness.ofExpectations(inputs.expectations);
     if (typeof accepted === 'string')
@@ -127,7 +128,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
     });
-  },
+  }),
 });
 
 // ---------------------------------------------------------------------------------------------------

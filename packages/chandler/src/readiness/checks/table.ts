@@ -2,6 +2,7 @@
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
 import { APPLIED_CHECKS } from './rows/applied.ts';
+import { CAPACITY_CHECKS } from './rows/capacity.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
@@ -14,6 +15,7 @@ import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
@@ -25,6 +27,7 @@ const SERIES = ['S', 'K'];
 export const CHECKS: readonly CheckRow[] = [
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
@@ -37,6 +40,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,
