@@ -95,14 +95,20 @@ function made(
     if (shape === 'module') return (row?.module ?? []).map((argument) => [argument]);
     return row?.[shape] ?? [];
   };
+  // A module has defaults of its own, and a data source says only how it is found.
+  const absent =
+    shape === 'module'
+      ? 'is left to the module'
+      : mode === 'data' && source === 'terraform'
+        ? 'is read when Terraform runs'
+        : undefined;
   const found = (name: string) => pathsOf(name).find((path) => find(values, ...path) !== undefined);
   const field = (name: string): Tree | undefined => {
     const path = found(name);
     if (path !== undefined) return find(values, ...path);
-    // The module has defaults of its own.
-    return shape === 'module' && fields[name] !== undefined
-      ? { kind: 'unknown', why: 'is left to the module', at }
-      : undefined;
+    return absent === undefined || fields[name] === undefined
+      ? undefined
+      : { kind: 'unknown', why: absent, at };
   };
   const what = (path: Path) => [address, ...path].join('.');
   return {

@@ -70,6 +70,8 @@ function isPatchOf(patch: AzureObject, object: AzureObject, all: readonly AzureO
 function pictureOf(source: Resource['source'], objects: readonly AzureObject[]): Picture {
   // The longest address first: that of a module begins those of what is in it.
   const byLength = objects.toSorted((a, b) => b.address.length - a.address.length);
+  const isOf = (text: string, { address }: AzureObject) =>
+    /^\{[^{}]+\}$/.test(text) && picture.named(text)?.object.address === address;
   const picture: Picture = {
     source,
     of: (kind) => objects.filter((object) => object.kind === kind),
@@ -82,15 +84,13 @@ function pictureOf(source: Resource['source'], objects: readonly AzureObject[]):
     nodeResourceGroup: (cluster) => {
       const own =
         cluster.field('nodeResourceGroup') === undefined ? undefined : cluster.text('nodeResourceGroup');
-      if (own !== undefined) return picture.expand(own);
+      // Its own symbol means nothing else.
+      if (own !== undefined) return isOf(own, cluster) ? own : picture.expand(own);
       return source === 'terraform' ? defaultGroup(cluster, picture) : undefined;
     },
     kubeletIdentity: (cluster) => {
       const own = cluster.text('kubeletIdentityId');
-      const isOwn =
-        own === undefined ||
-        (/^\{[^{}]+\}$/.test(own) && picture.named(own)?.object.address === cluster.address);
-      if (!isOwn) return picture.expand(own);
+      if (own !== undefined && !isOf(own, cluster)) return picture.expand(own);
       // Without one of its own, the cluster gets one in the group of its nodes.
       const group = source === 'terraform' ? picture.nodeResourceGroup(cluster) : undefined;
       const name = source === 'terraform' ? cluster.text('name') : undefined;
@@ -156,7 +156,7 @@ function spelled(object: AzureObject, picture: Picture): string {
   };
   const { arm } = AZURE_KINDS[object.kind];
   if (object.kind === 'resourceGroup') return `/subscriptions/${ANY}/resourceGroups/${text('name')}`;
-  if (object.field('parent') !== undefined) return childOf(text('parent'), arm, text('name'));
+  if (symbolOf(object.field('parent')) !== undefined) return childOf(text('parent'), arm, text('name'));
   const group = `/subscriptions/${ANY}/resourceGroups/${text('resourceGroup')}`;
   if (object.kind === 'subnet')
     return `${group}/providers/Microsoft.Network/virtualNetworks/${text('virtualNetwork')}/subnets/${text('name')}`;
