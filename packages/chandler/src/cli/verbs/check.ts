@@ -30,7 +30,7 @@ export const check = defineVerb({
       does: 'print text, and write two files for others',
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
-    { command: 'chandler check explain S-32', does: 'explain a check' },
+    { command: 'chandler check explain A-05', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
   run: withPlainErrors(async ({ options, positionals, terminal, world }) => {
