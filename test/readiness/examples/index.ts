@@ -5,6 +5,7 @@ import { AKS_NODE_EXAMPLES } from './aks-nodes.table.ts';
 import { AKS_ROLE_EXAMPLES } from './aks-roles.table.ts';
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { CAPACITY_EXAMPLES } from './capacity.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
@@ -13,6 +14,7 @@ import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
@@ -23,6 +25,7 @@ export const EXAMPLES: ExampleTable = {
   ...AKS_ROLE_EXAMPLES,
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
+  ...CAPACITY_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
@@ -30,6 +33,7 @@ export const EXAMPLES: ExampleTable = {
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };

@@ -6,6 +6,7 @@ export { CHECKS } from './checks/table.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
 export { armActionsText } from './inputs/azure/arm-calls.table.ts';
 export { readSubscription, withSubscription } from './inputs/azure/read-subscription.ts';
+export { withGitState } from './inputs/files/git-state.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

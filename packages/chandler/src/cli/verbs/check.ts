@@ -6,6 +6,7 @@ import { fixText } from '../check/fix-text.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { withPlainErrors } from '../check/plain-errors.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
@@ -33,7 +34,7 @@ export const check = defineVerb({
     { command: 'chandler check explain A-05', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal, world, env, interrupted }) {
+  run: withPlainErrors(async ({ options, positionals, terminal, world, env, interrupted }) => {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -79,7 +80,7 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const read = await readiness.readInputs(reading);
+    const read = await readiness.withGitState(await readiness.readInputs(reading), paths);
     const withAzure = await withLiveAzure(readiness, {
       inputs: read,
       options,
@@ -141,7 +142,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
     });
-  },
+  }),
 });
 
 // ---------------------------------------------------------------------------------------------------

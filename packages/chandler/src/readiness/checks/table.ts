@@ -11,6 +11,7 @@ import { AKS_NETWORK_CHECKS } from './rows/azure/network.ts';
 import { AKS_OPTION_CHECKS } from './rows/azure/options.ts';
 import { AKS_ROLE_CHECKS } from './rows/azure/roles.ts';
 import { AKS_SUBNET_CHECKS } from './rows/azure/subnets.ts';
+import { CAPACITY_CHECKS } from './rows/capacity.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
@@ -23,6 +24,7 @@ import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
@@ -43,6 +45,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...AKS_SUBNET_CHECKS,
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
@@ -55,6 +58,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,
