@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
+import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
@@ -14,7 +15,7 @@ export const check = defineVerb({
   description:
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
-    'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
+    'what to do next. With --live-azure it also reads the subscription; without it, it calls nobody. It changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
   positionals: '[PATH…] | list-checks | explain ID',
@@ -33,10 +34,15 @@ export const check = defineVerb({
     { command: 'chandler check explain A-05', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  run: withPlainErrors(async ({ options, positionals, terminal, world }) => {
+  run: withPlainErrors(async ({ options, positionals, terminal, world, env, interrupted }) => {
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
+    if (options.armActions.value) {
+      refuseMore(positionals);
+      terminal.out(readiness.armActionsText());
+      return EXIT_OK;
+    }
     const [first, ...rest] = positionals;
     if (first === 'list-checks') {
       refuseMore(rest);
@@ -74,7 +80,15 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const inputs = await readiness.withGitState(await readiness.readInputs(reading), paths);
+    const read = await readiness.withGitState(await readiness.readInputs(reading), paths);
+    const withAzure = await withLiveAzure(readiness, {
+      inputs: read,
+      options,
+      env,
+      world,
+      signal: interrupted,
+    });
+    const inputs = withAzure(read);
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const accepted = readiness.ofExpectations(inputs.expectations);
     if (typeof accepted === 'string')
@@ -109,7 +123,7 @@ export const check = defineVerb({
     };
     const fixes = options.fix.value
       ? await readiness.prepareFixes(inputs, judged, async (texts) =>
-          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+          judgeInputs(withAzure(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
     const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
