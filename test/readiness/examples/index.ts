@@ -8,6 +8,7 @@ import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
+import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
@@ -21,6 +22,7 @@ export const EXAMPLES: ExampleTable = {
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
+  ...SMOKE_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WORKLOAD_EXAMPLES,

@@ -12,5 +12,7 @@ export { explainCheck, listChecks, renderChecksDoc } from './report/explain.ts';
 export { redactAccounts } from './report/redact-accounts.ts';
 export { type Output, type RenderOptions, render } from './report/render.ts';
 export { SCHEMA_VERSION } from './report/render-json.ts';
+export { type SmokeOptions, smokeTest } from './smoke/load-smoke.ts';
+export type { SmokeResult } from './smoke/smoke-result.ts';
 export { applySuppressions } from './suppressions/apply.ts';
 export { collectSuppressions, ofExpectations } from './suppressions/collect.ts';

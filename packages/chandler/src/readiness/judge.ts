@@ -17,6 +17,7 @@ import {
 import { comparePlaces, compareTexts } from './model/place.ts';
 import { type NextAction, nextActionOf, type Phase, phasesOf } from './phases.ts';
 import { type Score, scoreOf } from './score.ts';
+import type { SmokeResult } from './smoke/smoke-result.ts';
 
 export interface Report {
   readonly score: Score;
@@ -26,6 +27,8 @@ export interface Report {
   readonly findings: readonly Finding[];
   readonly problems: readonly InputProblem[];
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
+  /** The smoke test that S-61 judged. */
+  readonly smoke?: SmokeResult;
   /** How the findings compare with those of the baseline, where there is one. */
   readonly baseline?: { readonly known: number; readonly new: number; readonly gone: number };
   /** Of which installation, where the inputs agree on it. */
@@ -44,6 +47,7 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
     ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds))),
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
+    ...(inputs.smoke === undefined ? {} : { smoke: inputs.smoke }),
     installation: {
       ...agreed(facts, 'clusterName'),
       ...agreed(facts, 'region'),

@@ -4,9 +4,22 @@ import type { Inputs } from './inputs/inputs.ts';
 import { readYaml } from './inputs/kubernetes/yaml-trees.ts';
 import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
 import { folderOf } from './inputs/terraform/read-terraform.ts';
+import type { SmokeResult } from './smoke/smoke-result.ts';
 
-/** By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, and YAML of any other name. */
-export function inputsOf(files: Readonly<Record<string, string>>): Inputs {
+export { runSmoke } from './smoke/run-smoke.ts';
+
+/**
+ * By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, `smoke.json` (a result), and YAML of
+ * any other name.
+ */
+export function inputsOf({ 'smoke.json': smoke, ...files }: Readonly<Record<string, string>>): Inputs {
+  const inputs = inputsOfFiles(files);
+  return smoke === undefined ? inputs : { ...inputs, smoke: JSON.parse(smoke) as SmokeResult };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function inputsOfFiles(files: Readonly<Record<string, string>>): Inputs {
   const named = Object.entries(files).map(([name, text]) => ({ name, text }));
   const ending = (pattern: RegExp) => named.filter(({ name }) => pattern.test(name));
   const expectations = files['expectations.yaml'];

@@ -1,6 +1,7 @@
 /** The options of `chandler check`. */
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
+import { SMOKE_OPTIONS } from './smoke-options.ts';
 
 export const SEVERITIES = [
   'critical',
@@ -123,6 +124,7 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
   },
+  ...SMOKE_OPTIONS,
   strict: {
     flag: 'strict',
     type: 'boolean',

@@ -1,11 +1,24 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
 import { readFile, stat } from 'node:fs/promises';
-import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
+import type {
+  Baseline,
+  CheckRow,
+  Inputs,
+  Output,
+  RenderOptions,
+  Report,
+  Severity,
+  SmokeResult,
+} from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
-import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import { refuseSmoke } from '../check/smoke-options.ts';
+import { type Call, defineVerb, EXIT_OK, Failure, UsageError } from '../verb.ts';
+
+/** A cluster without access is a missing input. As in `readiness/`, which is loaded later. */
+const EXIT_MISSING_INPUTS = 3;
 
 export const check = defineVerb({
   name: 'check',
@@ -14,8 +27,11 @@ export const check = defineVerb({
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
     'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
+    '--smoke is the exception: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
+    'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
-    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
+    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs) or no access to the\n' +
+    'cluster (with --smoke), 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -30,9 +46,15 @@ export const check = defineVerb({
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
     { command: 'chandler check explain S-32', does: 'explain a check' },
+    {
+      command: 'chandler check --smoke --yes -o json',
+      does: 'see whether pods get nodes in the cluster of the kubeconfig, and how soon',
+    },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal, world }) {
+  whenOutputCloses: ({ smoke }) => (smoke.value ? 'finish' : 'stop'),
+  async run(call) {
+    const { options, positionals, terminal, world } = call;
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -48,17 +70,10 @@ export const check = defineVerb({
       terminal.out(readiness.explainCheck(CHECKS[known([id], CHECKS)[0]!]!));
       return EXIT_OK;
     }
-    const only = new Set(known(options.only.value, CHECKS));
-    const skipped = new Set(known(options.skip.value, CHECKS));
-    const limit = SEVERITIES.indexOf(options.severity.value as Severity);
-    const chosen = CHECKS.filter(
-      ({ severity }, index) =>
-        (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
-    );
-    if (options.write.value && !options.fix.value)
-      throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
+    refuseContradictions(options);
+    const chosen = chosenChecks(call, CHECKS);
     const files = outputFilesOf(options.outputFile.value);
-    const paths = positionals.length === 0 ? ['.'] : positionals;
+    const paths = pathsOf(call);
     const config = options.config.value;
     await refuseMissing([
       ...paths,
@@ -86,7 +101,8 @@ export const check = defineVerb({
       });
       return readiness.applySuppressions(judged, [...accepted, ...suppressions], nowMs);
     };
-    const found = await judgeInputs(inputs);
+    const found = await withSmoke(call, inputs, judgeInputs);
+    if (typeof found === 'number') return found;
     const cwd = process.cwd();
     const baseline = options.baseline.value;
     if (options.updateBaseline.value) {
@@ -131,6 +147,71 @@ export const check = defineVerb({
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+type CheckCall = Call<typeof CHECK_OPTIONS>;
+
+function refuseContradictions(options: CheckCall['options']): void {
+  const refuse = (where: string, message: string) => {
+    throw new UsageError([{ where, message }]);
+  };
+  if (options.write.value && !options.fix.value) refuse('--write', 'is for --fix');
+  if (!options.smoke.value) return;
+  if (options.fix.value) refuse('--fix', 'does not work with --smoke');
+  refuseSmoke(options);
+}
+
+function chosenChecks({ options, positionals }: CheckCall, checks: readonly CheckRow[]): readonly CheckRow[] {
+  const only = new Set(known(options.only.value, checks));
+  const skipped = new Set(known(options.skip.value, checks));
+  const limit = SEVERITIES.indexOf(options.severity.value as Severity);
+  // Without files, the smoke test is all there is.
+  if (options.smoke.value && positionals.length === 0 && only.size === 0)
+    only.add(known(['S-61'], checks)[0]!);
+  return checks.filter(
+    ({ severity }, index) =>
+      (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
+  );
+}
+
+/** What is live needs no files; otherwise they are those of this folder. */
+function pathsOf({ options, positionals }: CheckCall): readonly string[] {
+  return positionals.length === 0 && !options.smoke.value ? ['.'] : positionals;
+}
+
+/** The report of the inputs, and of the smoke test where it is asked for; else the exit code. */
+async function withSmoke(
+  call: CheckCall,
+  inputs: Inputs,
+  judgeInputs: (inputs: Inputs) => Promise<Report>,
+): Promise<Report | number> {
+  const { options, terminal } = call;
+  const found = await judgeInputs(inputs);
+  if (!options.smoke.value) return found;
+  const blocking = found.phases.at(-1)?.blockedBy;
+  if (blocking !== undefined) {
+    terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
+    return found;
+  }
+  const smoke = await smokeOrFailure(call);
+  if (smoke instanceof Failure) {
+    terminal.err(`chandler check: ${smoke.message}\n`);
+    return EXIT_MISSING_INPUTS;
+  }
+  if (smoke !== undefined) return judgeInputs({ ...inputs, smoke });
+  terminal.err('canceled; nothing was changed\n');
+  return EXIT_OK;
+}
+
+/** Undefined: the user did not agree. */
+async function smokeOrFailure(call: CheckCall): Promise<SmokeResult | Failure | undefined> {
+  const { runSmokeTest } = await import('../check/run-smoke.ts');
+  try {
+    return await runSmokeTest(call, call.options);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
 
 /** The places of checks in the table. */
 function known(ids: readonly string[], checks: readonly { readonly id: string }[]): readonly number[] {

@@ -5,7 +5,6 @@ import {
   explain,
   explanationJson,
   explanationText,
-  gather,
   type NonDisruptionReason,
   nonDisruptionText,
   parseSubject,
@@ -13,10 +12,9 @@ import {
 } from '../../diagnose/index.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
+import { gatherSubject } from './gather-subject.ts';
 import { openSource } from './open-source.ts';
-import { PLANNER_WORLD } from './planner-world.ts';
 import type { WhyRequest } from './question.ts';
-import { cataloguePlanner } from './sizes.ts';
 import type { OpenSource } from './source.ts';
 import { canPlanStaying, plannedStaying } from './staying.ts';
 
@@ -75,14 +73,7 @@ interface Answer {
 
 /** @throws {SubjectNotGathered} */
 async function explained(request: WhyRequest, source: OpenSource, subject: Subject): Promise<Answer> {
-  const reader = source.reader();
-  const gathered = await gather(subject, {
-    reader,
-    cloud: source.cloud,
-    planner: cataloguePlanner(PLANNER_WORLD, reader, source.cloud),
-    expectsCustomerKey: request.byok,
-    ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
-  });
+  const gathered = await gatherSubject(source, subject, request.byok);
   if (gathered.state !== 'gathered') throw new SubjectNotGathered(gathered.state, gathered.message);
   const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
   const options = gathered.evidence.first('options');

@@ -13,6 +13,7 @@ import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
+import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
@@ -36,6 +37,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...NODE_ROLE_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
+  ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,

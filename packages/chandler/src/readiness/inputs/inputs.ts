@@ -5,6 +5,7 @@
 import type { InputKind, Source } from '../model/finding.ts';
 import type { Place } from '../model/place.ts';
 import type { Tree } from '../model/tree.ts';
+import type { SmokeResult } from '../smoke/smoke-result.ts';
 
 /** An object of Kubernetes. */
 export interface Manifest {
@@ -122,6 +123,8 @@ export interface Inputs {
   readonly rootModules: readonly RootModule[];
   /** What the owners of the cluster say that should be there (`--config`). */
   readonly expectations?: Tree;
+  /** What happened when pods were created that need nodes (`--smoke`). */
+  readonly smoke?: SmokeResult;
   readonly problems: readonly InputProblem[];
   /** The files that were read, for the summary. */
   readonly files: readonly string[];
@@ -158,6 +161,7 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['expectations', inputs.expectations !== undefined],
     ['cloud', hasResource(inputs, 'live')],
     ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
+    ['smoke', inputs.smoke !== undefined],
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
 }

@@ -18,6 +18,7 @@ export const INPUT_KINDS = [
   'expectations',
   'cloud',
   'cluster',
+  'smoke',
 ] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
@@ -34,6 +35,7 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   expectations: 'a file with expectations (--config FILE)',
   cloud: 'access to the account',
   cluster: 'access to the cluster',
+  smoke: 'a smoke test (--smoke)',
 };
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
