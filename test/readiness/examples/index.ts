@@ -1,6 +1,8 @@
 /** All examples, by the id of the check. */
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { CLUSTER_CONTROLLER_EXAMPLES } from './cluster-controller.table.ts';
+import { CLUSTER_NODE_EXAMPLES } from './cluster-nodes.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
@@ -16,6 +18,8 @@ import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 export const EXAMPLES: ExampleTable = {
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
+  ...CLUSTER_CONTROLLER_EXAMPLES,
+  ...CLUSTER_NODE_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,

@@ -2,6 +2,10 @@
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
+export { readCluster } from './inputs/cluster/read-cluster.ts';
+export { CLUSTER_READS } from './inputs/cluster/reads.table.ts';
+export { clusterRole, renderRbac } from './inputs/cluster/render-rbac.ts';
+export { withCluster } from './inputs/cluster/with-cluster.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

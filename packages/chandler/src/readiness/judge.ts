@@ -94,6 +94,9 @@ function findingsOf(
     return [
       { ...own, status: 'skip', message: 'its inputs are missing', evidence: [], needs, fix: check.fix },
     ];
+  const unread = unreadKind(check, context.inputs);
+  if (unread !== undefined)
+    return [{ ...own, status: 'skip', message: unread, evidence: [], needs: [], fix: check.fix }];
   try {
     const judgements = check.judge(context);
     if (judgements.length === 0)
@@ -104,6 +107,20 @@ function findingsOf(
     return [{ ...own, status: 'error', message, evidence: [], needs: [], fix: check.fix }];
   }
 }
+
+/** Why a kind that the check needs was not read in the cluster: what it would say without it may be wrong. */
+function unreadKind({ inputs, reads = [] }: CheckRow, { cluster }: Inputs): string | undefined {
+  if (cluster === undefined || cluster.unread.length === 0) return undefined;
+  const kinds = new Set([...inputs.flat().flatMap((input) => KINDS_OF_INPUT[input] ?? []), ...reads]);
+  return cluster.unread.find(({ kind }) => kinds.has(kind))?.reason;
+}
+
+const KINDS_OF_INPUT: Readonly<Partial<Record<InputKind, readonly string[]>>> = {
+  nodeClasses: ['EC2NodeClass', 'AKSNodeClass'],
+  nodePools: ['NodePool'],
+  values: ['Deployment', 'ServiceAccount'],
+  workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'PodDisruptionBudget'],
+};
 
 /** What rests on a value that is not known is no pass, and no warning either; a failure needs other evidence. */
 function certain(judgement: Judgement): Judgement {

@@ -1,7 +1,7 @@
 /** The options of `chandler check`. */
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
-import { SMOKE_OPTIONS } from './smoke-options.ts';
+import { CHECK_CLUSTER_OPTIONS } from './cluster-options.ts';
 
 export const SEVERITIES = [
   'critical',
@@ -124,7 +124,7 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
   },
-  ...SMOKE_OPTIONS,
+  ...CHECK_CLUSTER_OPTIONS,
   strict: {
     flag: 'strict',
     type: 'boolean',

@@ -8,14 +8,13 @@ import type {
   RenderOptions,
   Report,
   Severity,
-  SmokeResult,
 } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { refuseSmoke } from '../check/smoke-options.ts';
-import { type Call, defineVerb, EXIT_OK, Failure, UsageError } from '../verb.ts';
+import { type Call, defineVerb, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 
 /** A cluster without access is a missing input. As in `readiness/`, which is loaded later. */
 const EXIT_MISSING_INPUTS = 3;
@@ -27,11 +26,12 @@ export const check = defineVerb({
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
     'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
-    '--smoke is the exception: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
+    'With --live-cluster it also reads the cluster of the kubeconfig, and only reads.\n' +
+    '--smoke changes something: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
     'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs) or no access to the\n' +
-    'cluster (with --smoke), 4 a check failed itself, 130 interrupted.',
+    'cluster (with --live-cluster or --smoke), 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -46,6 +46,7 @@ export const check = defineVerb({
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
     { command: 'chandler check explain S-32', does: 'explain a check' },
+    { command: 'chandler check . --live-cluster', does: 'also compare the files with the cluster' },
     {
       command: 'chandler check --smoke --yes -o json',
       does: 'see whether pods get nodes in the cluster of the kubeconfig, and how soon',
@@ -70,9 +71,14 @@ export const check = defineVerb({
       terminal.out(readiness.explainCheck(CHECKS[known([id], CHECKS)[0]!]!));
       return EXIT_OK;
     }
+    if (options.rbac.value) {
+      refuseMore(positionals);
+      terminal.out(readiness.renderRbac());
+      return EXIT_OK;
+    }
     refuseContradictions(options);
     const chosen = chosenChecks(call, CHECKS);
-    const files = outputFilesOf(options.outputFile.value);
+    const outputFiles = outputFilesOf(options.outputFile.value);
     const paths = pathsOf(call);
     const config = options.config.value;
     await refuseMissing([
@@ -88,7 +94,10 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const inputs = await readiness.readInputs(reading);
+    const cluster = await clusterOrFailure(call);
+    if (cluster instanceof Failure) return unreachable(terminal, cluster);
+    const complete = (read: Inputs) => (cluster === undefined ? read : readiness.withCluster(read, cluster));
+    const inputs = complete(await readiness.readInputs(reading));
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const accepted = readiness.ofExpectations(inputs.expectations);
     if (typeof accepted === 'string')
@@ -124,7 +133,7 @@ export const check = defineVerb({
     };
     const fixes = options.fix.value
       ? await readiness.prepareFixes(inputs, judged, async (texts) =>
-          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+          judgeInputs(complete(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
     const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
@@ -134,7 +143,7 @@ export const check = defineVerb({
         ? readiness.render(report, options.output.value as Output, rendering)
         : fixText(fixes, judged, options.write.value);
     terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
-    await writeOutputFiles(files, (output) =>
+    await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
     return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {
@@ -165,7 +174,7 @@ function chosenChecks({ options, positionals }: CheckCall, checks: readonly Chec
   const skipped = new Set(known(options.skip.value, checks));
   const limit = SEVERITIES.indexOf(options.severity.value as Severity);
   // Without files, the smoke test is all there is.
-  if (options.smoke.value && positionals.length === 0 && only.size === 0)
+  if (options.smoke.value && !options.liveCluster.value && positionals.length === 0 && only.size === 0)
     only.add(known(['S-61'], checks)[0]!);
   return checks.filter(
     ({ severity }, index) =>
@@ -175,7 +184,8 @@ function chosenChecks({ options, positionals }: CheckCall, checks: readonly Chec
 
 /** What is live needs no files; otherwise they are those of this folder. */
 function pathsOf({ options, positionals }: CheckCall): readonly string[] {
-  return positionals.length === 0 && !options.smoke.value ? ['.'] : positionals;
+  const isLive = options.smoke.value || options.liveCluster.value;
+  return positionals.length === 0 && !isLive ? ['.'] : positionals;
 }
 
 /** The report of the inputs, and of the smoke test where it is asked for; else the exit code. */
@@ -192,25 +202,35 @@ async function withSmoke(
     terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
     return found;
   }
-  const smoke = await smokeOrFailure(call);
-  if (smoke instanceof Failure) {
-    terminal.err(`chandler check: ${smoke.message}\n`);
-    return EXIT_MISSING_INPUTS;
-  }
+  const smoke = await orFailure(async () => {
+    const { runSmokeTest } = await import('../check/run-smoke.ts');
+    return runSmokeTest(call, options);
+  });
+  if (smoke instanceof Failure) return unreachable(terminal, smoke);
   if (smoke !== undefined) return judgeInputs({ ...inputs, smoke });
   terminal.err('canceled; nothing was changed\n');
   return EXIT_OK;
 }
 
-/** Undefined: the user did not agree. */
-async function smokeOrFailure(call: CheckCall): Promise<SmokeResult | Failure | undefined> {
-  const { runSmokeTest } = await import('../check/run-smoke.ts');
+/** Undefined: it was not asked for. */
+async function clusterOrFailure(call: CheckCall) {
+  if (!call.options.liveCluster.value) return undefined;
+  const { liveCluster } = await import('../check/live-cluster.ts');
+  return orFailure(() => liveCluster(call, call.options));
+}
+
+async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
-    return await runSmokeTest(call, call.options);
+    return await work();
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
+}
+
+function unreachable(terminal: Terminal, { message }: Failure): number {
+  terminal.err(`chandler check: ${message}\n`);
+  return EXIT_MISSING_INPUTS;
 }
 
 /** The places of checks in the table. */

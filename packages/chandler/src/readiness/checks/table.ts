@@ -2,6 +2,9 @@
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
 import { APPLIED_CHECKS } from './rows/applied.ts';
+import { CLUSTER_AGENT_CHECKS } from './rows/cluster-agents.ts';
+import { CLUSTER_CONTROLLER_CHECKS } from './rows/cluster-controller.ts';
+import { CLUSTER_NODE_CHECKS } from './rows/cluster-nodes.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
@@ -26,6 +29,9 @@ const SERIES = ['S', 'K'];
 export const CHECKS: readonly CheckRow[] = [
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CLUSTER_AGENT_CHECKS,
+  ...CLUSTER_CONTROLLER_CHECKS,
+  ...CLUSTER_NODE_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,

@@ -34,7 +34,7 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
   cloud: 'access to the account',
-  cluster: 'access to the cluster',
+  cluster: 'the cluster (--live-cluster)',
   smoke: 'a smoke test (--smoke)',
 };
 
