@@ -13,6 +13,7 @@ import { folderOf } from './inputs/terraform/read-terraform.ts';
 import type { SmokeResult } from './smoke/smoke-result.ts';
 
 export { runSmoke } from './smoke/run-smoke.ts';
+export { resultData } from './watch/result-config-map.ts';
 
 /**
  * By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, `smoke.json` (a result), `cluster.yaml`

@@ -14,5 +14,26 @@ export const CHECK_CLUSTER_OPTIONS = {
     default: false,
     doc: 'Print the ClusterRole that --live-cluster needs, and nothing else',
   },
+  watch: {
+    flag: 'watch',
+    short: 'w',
+    type: 'boolean',
+    default: false,
+    doc: 'Check the cluster again and again until it is stopped, and write each result to the ConfigMap of --config-map',
+  },
+  watchInterval: {
+    flag: 'watch-interval',
+    type: 'duration',
+    default: 10 * 60_000,
+    minimum: 1_000,
+    doc: 'With --watch: the time between two checks',
+  },
+  configMap: {
+    flag: 'config-map',
+    type: 'string',
+    default: undefined as string | undefined,
+    placeholder: 'NAMESPACE/NAME',
+    doc: 'With --live-cluster or --watch: write the result to this ConfigMap in the cluster',
+  },
   ...SMOKE_OPTIONS,
 } as const;

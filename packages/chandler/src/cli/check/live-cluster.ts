@@ -1,49 +1,66 @@
-/** `chandler check --live-cluster`: reads the cluster of the kubeconfig, and nothing but reads. */
-import { isApiError, KubeClient, shapedTransport } from '@chandler/kube';
+/** `chandler check --live-cluster` and `--watch`: reads the cluster, and writes the result where it is asked to. */
 import { liveReader } from '../../diagnose/index.ts';
-import { CLUSTER_READS, readCluster } from '../../readiness/index.ts';
-import type { OptionValues } from '../../settings/index.ts';
-import { connectToCluster } from '../controller/cluster.ts';
-import { type Call, type CLUSTER_OPTIONS, Failure, namedKubeconfig } from '../verb.ts';
+import {
+  CLUSTER_READS,
+  type ConfigMapKey,
+  publishResult,
+  type Report,
+  readCluster,
+  watchReadiness,
+} from '../../readiness/index.ts';
+import { Failure, type Terminal } from '../verb.ts';
+import { type ClusterCall, type ClusterValues, inCluster } from './open-cluster.ts';
 
 /** @throws {Failure} when the cluster cannot be reached. What may not be read is part of the result. */
-export async function liveCluster(
-  { env, interrupted, world: openWorld }: Pick<Call, 'env' | 'interrupted' | 'world'>,
-  values: OptionValues<typeof CLUSTER_OPTIONS>,
-) {
-  const world = await openWorld();
-  const { kubeconfig, context } = values;
-  const cluster = await connectToCluster({
-    kubeconfig: namedKubeconfig(kubeconfig),
-    context: context.value,
-    env,
-    world,
-  });
-  const { host } = cluster;
-  try {
-    const transport = shapedTransport(cluster.transport, {
-      world,
-      host,
-      userAgent: 'chandler-check',
-      limited: false,
-      timeoutMs: 20_000,
-    });
-    const client = new KubeClient({ transport });
-    const read = await readCluster(liveReader({ client, clock: world.clock, signal: interrupted }));
-    interrupted.throwIfAborted();
+export function liveCluster(call: ClusterCall, values: ClusterValues) {
+  return inCluster(call, values, async ({ client, host, world }) => {
+    const read = await readCluster(liveReader({ client, clock: world.clock, signal: call.interrupted }));
+    call.interrupted.throwIfAborted();
     const [first] = read.unread;
-    if (
-      first !== undefined &&
-      read.unread.length >= CLUSTER_READS.length - 1 &&
-      !read.unread.some(({ isForbidden }) => isForbidden)
-    )
+    // Pods and service accounts are one read each at least.
+    const isAll = read.unread.length >= CLUSTER_READS.length - 1;
+    if (first !== undefined && isAll && !read.unread.some(({ isForbidden }) => isForbidden))
       throw new Failure(`the cluster ${host} cannot be read: ${first.reason}`);
     return read;
-  } catch (error) {
-    if (isApiError(error) && !interrupted.aborted) throw new Failure(`the cluster ${host}: ${error.message}`);
-    interrupted.throwIfAborted();
-    throw error;
-  } finally {
-    await cluster.close();
-  }
+  });
+}
+
+/** @throws {Failure} when it cannot be written. */
+export function publish(
+  call: ClusterCall,
+  values: ClusterValues,
+  key: ConfigMapKey,
+  report: Report,
+): Promise<void> {
+  return inCluster(call, values, ({ client }) => publishResult(client, key, report, call.interrupted));
+}
+
+export interface WatchCall extends ClusterCall {
+  readonly terminal: Terminal;
+}
+
+/** Until it is interrupted. A line for each result that differs from the one before. */
+export function watchCluster(
+  call: WatchCall,
+  values: ClusterValues,
+  { configMap, intervalMs }: { readonly configMap: ConfigMapKey; readonly intervalMs: number },
+): Promise<void> {
+  let before = '';
+  return inCluster(call, values, ({ client, world }) =>
+    watchReadiness({
+      client,
+      clock: world.clock,
+      metrics: world.metrics,
+      configMap,
+      intervalMs,
+      isLeading: () => true,
+      finished({ score: { percent, checks } }) {
+        const text = `readiness ${percent === undefined ? 'not judged' : `${percent} %`}: ${checks.fail} failed, ${checks.warn} with warnings, ${checks.skip} skipped, ${checks.pass} passed`;
+        if (text !== before) call.terminal.out(`${new Date(world.clock.now()).toISOString()} ${text}\n`);
+        before = text;
+      },
+      failed: (message) => call.terminal.err(`chandler check: ${message}\n`),
+      signal: call.interrupted,
+    }),
+  );
 }

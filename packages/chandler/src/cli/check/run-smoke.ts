@@ -1,29 +1,26 @@
 /** `chandler check --smoke`: asks, connects to the cluster, and runs the smoke test with `why` at hand. */
-import { isApiError, KubeClient, shapedTransport, type World } from '@chandler/kube';
+import { isApiError } from '@chandler/kube';
 import { type Explanation, explain, type Subject, subjectText } from '../../diagnose/index.ts';
 import { type SmokeResult, smokeTest } from '../../readiness/index.ts';
 import { confirmed } from '../confirm.ts';
-import { type ClusterConnection, connectToCluster } from '../controller/cluster.ts';
 import { type Call, Failure, namedKubeconfig } from '../verb.ts';
 import { gatherSubject } from '../why/gather-subject.ts';
 import { openSource } from '../why/open-source.ts';
 import type { OpenRequest, OpenSource } from '../why/source.ts';
 import { plannedStaying } from '../why/staying.ts';
+import { inCluster } from './open-cluster.ts';
 import type { SmokeValues } from './smoke-options.ts';
 
 export type SmokeCall = Pick<Call, 'terminal' | 'env' | 'interrupted' | 'world'>;
 
 /** Undefined: the user did not agree, and nothing was changed. @throws {Failure} */
-export async function runSmokeTest(call: SmokeCall, values: SmokeValues): Promise<SmokeResult | undefined> {
+export function runSmokeTest(call: SmokeCall, values: SmokeValues): Promise<SmokeResult | undefined> {
   const { terminal, env, interrupted } = call;
-  const world = await call.world();
   const report = (line: string) => terminal.err(`smoke test: ${line}\n`);
-  const named = { kubeconfig: namedKubeconfig(values.kubeconfig), context: values.context.value };
-  const cluster = await connectToCluster({ ...named, env, world });
-  try {
-    if (!values.yes.value && !(await confirmed(question(cluster, values), interrupted))) return undefined;
+  return inCluster(call, values, async ({ client, host, world }) => {
+    if (!values.yes.value && !(await confirmed(question(host, values), interrupted))) return undefined;
     const why = lazySource({
-      source: named,
+      source: { kubeconfig: namedKubeconfig(values.kubeconfig), context: values.context.value },
       cloud: { name: undefined, query: () => 'auto' },
       env,
       world: call.world,
@@ -33,7 +30,7 @@ export async function runSmokeTest(call: SmokeCall, values: SmokeValues): Promis
     try {
       return await smokeTest({
         ...settings(values),
-        client: clientOf(cluster, world),
+        client,
         clock: world.clock,
         random: world.random,
         signal: interrupted,
@@ -43,21 +40,12 @@ export async function runSmokeTest(call: SmokeCall, values: SmokeValues): Promis
     } finally {
       await why.close();
     }
-  } catch (error) {
-    if (isApiError(error) && !interrupted.aborted) throw new Failure(`the smoke test: ${error.message}`);
-    interrupted.throwIfAborted();
-    throw error;
-  } finally {
-    await cluster.close();
-  }
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function question(
-  { host }: ClusterConnection,
-  { smokeReplicas, smokeCpu, smokeMemory }: SmokeValues,
-): string {
+function question(host: string, { smokeReplicas, smokeCpu, smokeMemory }: SmokeValues): string {
   return (
     `This creates ${smokeReplicas.value} pods of ${smokeCpu.value} CPU and ${smokeMemory.value} in the cluster ${host}, ` +
     'for which nodes are launched, and deletes them again.'
@@ -76,18 +64,6 @@ function settings(values: SmokeValues) {
     ...(smokeNamespace.value === undefined ? {} : { namespace: smokeNamespace.value }),
     ...(smokeNodePool.value === undefined ? {} : { nodePool: smokeNodePool.value }),
   };
-}
-
-function clientOf({ transport, host }: ClusterConnection, world: World): KubeClient {
-  return new KubeClient({
-    transport: shapedTransport(transport, {
-      world,
-      host,
-      userAgent: 'chandler-check',
-      limited: false,
-      timeoutMs: 20_000,
-    }),
-  });
 }
 
 interface LazySource {

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type {
   Baseline,
   CheckRow,
+  ConfigMapKey,
   Inputs,
   Output,
   RenderOptions,
@@ -55,28 +56,17 @@ export const check = defineVerb({
   options: CHECK_OPTIONS,
   whenOutputCloses: ({ smoke }) => (smoke.value ? 'finish' : 'stop'),
   async run(call) {
-    const { options, positionals, terminal, world } = call;
+    const { options, terminal, world } = call;
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
-    const [first, ...rest] = positionals;
-    if (first === 'list-checks') {
-      refuseMore(rest);
-      terminal.out(readiness.listChecks(CHECKS));
-      return EXIT_OK;
-    }
-    if (first === 'explain') {
-      const [id = '', ...more] = rest;
-      refuseMore(more);
-      terminal.out(readiness.explainCheck(CHECKS[known([id], CHECKS)[0]!]!));
-      return EXIT_OK;
-    }
-    if (options.rbac.value) {
-      refuseMore(positionals);
-      terminal.out(readiness.renderRbac());
+    const about = textAbout(call, readiness);
+    if (about !== undefined) {
+      terminal.out(about);
       return EXIT_OK;
     }
     refuseContradictions(options);
+    if (options.watch.value) return watch(call);
     const chosen = chosenChecks(call, CHECKS);
     const outputFiles = outputFilesOf(options.outputFile.value);
     const paths = pathsOf(call);
@@ -143,6 +133,8 @@ export const check = defineVerb({
         ? readiness.render(report, options.output.value as Output, rendering)
         : fixText(fixes, judged, options.write.value);
     terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
+    const unpublished = await publishedOrFailure(call, report);
+    if (unpublished !== undefined) return unreachable(terminal, unpublished);
     await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
@@ -159,11 +151,37 @@ export const check = defineVerb({
 
 type CheckCall = Call<typeof CHECK_OPTIONS>;
 
+/** What is printed without judging anything: all checks, one of them, or the role that reads the cluster. */
+function textAbout(
+  { options, positionals }: CheckCall,
+  { CHECKS, explainCheck, listChecks, renderRbac }: typeof import('../../readiness/index.ts'),
+): string | undefined {
+  const [first, ...rest] = positionals;
+  if (options.rbac.value) {
+    refuseMore(positionals);
+    return renderRbac();
+  }
+  if (first === 'list-checks') {
+    refuseMore(rest);
+    return listChecks(CHECKS);
+  }
+  if (first !== 'explain') return undefined;
+  const [id = '', ...more] = rest;
+  refuseMore(more);
+  return explainCheck(CHECKS[known([id], CHECKS)[0]!]!);
+}
+
 function refuseContradictions(options: CheckCall['options']): void {
   const refuse = (where: string, message: string) => {
     throw new UsageError([{ where, message }]);
   };
   if (options.write.value && !options.fix.value) refuse('--write', 'is for --fix');
+  const key = options.configMap.value;
+  if (key !== undefined && !/^[^/]+\/[^/]+$/.test(key)) refuse('--config-map', 'expected NAMESPACE/NAME');
+  if (options.watch.value && key === undefined)
+    refuse('--watch', 'name the ConfigMap for the results with --config-map');
+  if (key !== undefined && !options.watch.value && !options.liveCluster.value)
+    refuse('--config-map', 'is for --live-cluster and --watch');
   if (!options.smoke.value) return;
   if (options.fix.value) refuse('--fix', 'does not work with --smoke');
   refuseSmoke(options);
@@ -210,6 +228,27 @@ async function withSmoke(
   if (smoke !== undefined) return judgeInputs({ ...inputs, smoke });
   terminal.err('canceled; nothing was changed\n');
   return EXIT_OK;
+}
+
+async function watch(call: CheckCall): Promise<number> {
+  const { watchCluster } = await import('../check/live-cluster.ts');
+  const { options, terminal } = call;
+  const given = { configMap: configMapOf(options)!, intervalMs: options.watchInterval.value };
+  const ended = await orFailure(() => watchCluster(call, options, given));
+  return ended instanceof Failure ? unreachable(terminal, ended) : EXIT_OK;
+}
+
+/** Undefined: the result is in the ConfigMap, or need not be. */
+async function publishedOrFailure(call: CheckCall, report: Report): Promise<Failure | undefined> {
+  const key = configMapOf(call.options);
+  if (key === undefined) return undefined;
+  const { publish } = await import('../check/live-cluster.ts');
+  return (await orFailure(() => publish(call, call.options, key, report))) ?? undefined;
+}
+
+function configMapOf({ configMap }: CheckCall['options']): ConfigMapKey | undefined {
+  const [namespace, name] = configMap.value?.split('/') ?? [];
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
 /** Undefined: it was not asked for. */
