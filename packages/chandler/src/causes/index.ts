@@ -4,6 +4,7 @@
  */
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
+export { CHECKS_OF_CAUSES, causesOfCheck } from './checks-of-causes.table.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';

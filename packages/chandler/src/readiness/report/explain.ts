@@ -1,4 +1,6 @@
 /** Texts about checks themselves: the list, one check, and the page docs/checks.md. */
+
+import { causesOfCheck } from '../../causes/index.ts';
 import type { CheckRow } from '../checks/check.ts';
 import { INPUT_HINTS, type InputKind, PHASES } from '../model/finding.ts';
 
@@ -21,6 +23,7 @@ export function explainCheck({ id, title, severity, phase, criterion, inputs, fi
     `Inputs:   ${inputs.map(inputText).join('; and ')}`,
     `Fix:      ${fix}`,
     `See:      ${docs}`,
+    ...causeLines(id),
     '',
   ].join('\n');
 }
@@ -44,6 +47,12 @@ const HEADER: readonly string[] = [
   '`chandler check` reads files, and a live cluster where it is asked to, and judges whether Karpenter or Chandler can run on EKS with them ([how to use it](check.md)).',
   'A check without its inputs is skipped and says which input would help. A value that is not known is never a pass.',
 ];
+
+/** Causes of `chandler why` that it could have found. */
+function causeLines(id: string): string[] {
+  const causes = causesOfCheck(id);
+  return causes.length === 0 ? [] : [`Why:      it finds these causes of chandler why: ${causes.join(', ')}`];
+}
 
 function tableOf(checks: readonly CheckRow[]): string[] {
   return [
