@@ -1,8 +1,8 @@
 /** A cause of `why` names the checks that could have found it, and a check the causes. */
 import { describe, expect, test } from 'vitest';
-import { CHECKS_OF_CAUSES, findingJson, findingText } from '../../packages/chandler/src/causes/index.ts';
 import { DIAGNOSES } from '../../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../../packages/chandler/src/diagnose/index.ts';
+import { CHECKS_OF_CAUSES, checksLine } from '../../packages/chandler/src/readiness/checks-of-causes.table.ts';
 import { CHECKS, explainCheck } from '../../packages/chandler/src/readiness/index.ts';
 
 describe('causes of why and checks', () => {
@@ -17,25 +17,11 @@ describe('causes of why and checks', () => {
     expect(named.filter((id) => !checks.has(id))).toEqual([]);
   });
 
-  test('why prints the checks below the fix, and has them in JSON', () => {
-    const finding = {
-      id: 'ec2nodeclass.subnets-not-found',
-      point: undefined,
-      layer: 'configuration',
-      specificity: 'exact',
-      weight: 'broken',
-      title: 'No subnet matches',
-      summary: 'None.',
-      fix: 'Tag them.',
-      confirm: [],
-      facts: {},
-      seen: [],
-    } as const;
-    expect(findingText(finding)).toContain(
-      '\n  check    chandler check could have found it: S-07, S-10, S-26',
+  test('why prints the checks below its answer', () => {
+    expect(checksLine('ec2nodeclass.subnets-not-found')).toBe(
+      '\nchandler check could have found it: S-07, S-10, S-26\n',
     );
-    expect(findingJson(finding).checks).toEqual(['S-07', 'S-10', 'S-26']);
-    expect(findingText({ ...finding, id: 'cloud.throttled' })).not.toContain('chandler check');
+    expect(checksLine('cloud.throttled')).toBe('');
   });
 
   test('check explain names the causes', () => {

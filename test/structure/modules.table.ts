@@ -51,6 +51,9 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     entries: {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
+      'sizes/index.ts': 'names of VM sizes, for checks of files: nothing that calls Azure is loaded',
+      'images/family.ts':
+        'which image a node class means, for checks of files: nothing that calls Azure is loaded',
     },
   },
   'cloud/aws': {
@@ -61,6 +64,9 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
       'node-class/kubelet-validation.ts':
         'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
+      'node-class/user-data-check.ts':
+        'whether nodes can start with user data, for checks of files: nothing that calls AWS is loaded',
+      'offline.ts': 'instance types for checks of files, at once: nothing that calls AWS is loaded',
     },
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
@@ -69,7 +75,10 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
   operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
-  readiness: { imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'] },
+  readiness: {
+    imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
+    entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },
+  },
   dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
   flexnode: {
     imports: ['api', 'settings', 'causes', 'arm'],

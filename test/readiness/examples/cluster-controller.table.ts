@@ -4,18 +4,9 @@ import { anApplication, type ExampleTable } from './example.ts';
 const DEPLOYMENT = 'GET /apis/apps/v1/namespaces/kube-system/deployments/karpenter';
 const CLASS = 'GET /apis/karpenter.k8s.aws/v1/ec2nodeclasses/default';
 const node = (name: string) => `GET /api/v1/nodes/${name}`;
-const pod = (name: string) => `GET /api/v1/namespaces/kube-system/pods/${name}`;
 const ARN = 'arn:aws:iam::418295670013:role/shop-karpenter';
 
 const cluster = (...objects: readonly object[]) => ({ 'cluster.yaml': liveCluster(...objects) });
-const dns = (nodeName: string) =>
-  object(
-    'v1',
-    'Pod',
-    'coredns-1',
-    { spec: { nodeName }, status: { phase: 'Running' } },
-    { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } },
-  );
 const account = (arn: string) =>
   object(
     'v1',
@@ -45,12 +36,6 @@ const application = (sync: string) => ({
   ),
   'app.yaml': anApplication('        settings:\n          clusterName: shop'),
 });
-const flowSchema = (namespace: string) =>
-  object('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', 'karpenter', {
-    spec: {
-      rules: [{ subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace, name: 'karpenter' } }] }],
-    },
-  });
 
 export const CLUSTER_CONTROLLER_EXAMPLES: ExampleTable = {
   'S-23': {
@@ -97,28 +82,6 @@ export const CLUSTER_CONTROLLER_EXAMPLES: ExampleTable = {
     passes: {
       files: cluster(aNode('a', inZone('us-west-2a')), aNode('b', inZone('us-west-2b'))),
       sources: [node('a'), node('b')],
-    },
-  },
-  'K-47': {
-    fails: {
-      status: 'fail',
-      files: cluster(controller(), aNode('a', { 'karpenter.sh/nodepool': 'default' }), dns('a')),
-      sources: [DEPLOYMENT, pod('coredns-1')],
-    },
-    passes: { files: cluster(controller(), aNode('a'), dns('a')), sources: [DEPLOYMENT, pod('coredns-1')] },
-  },
-  'K-48': {
-    fails: {
-      status: 'warn',
-      files: cluster(controller({ namespace: 'karpenter' })),
-      sources: ['GET /apis/apps/v1/namespaces/karpenter/deployments/karpenter'],
-    },
-    passes: {
-      files: cluster(controller({ namespace: 'karpenter' }), flowSchema('karpenter')),
-      sources: [
-        'GET /apis/apps/v1/namespaces/karpenter/deployments/karpenter',
-        'GET /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/karpenter',
-      ],
     },
   },
   'K-68': {

@@ -68,10 +68,6 @@ const storageClass = (provisioner: string) =>
 const association = aState(
   aResource('aws_eks_pod_identity_association', 'karpenter', { service_account: 'karpenter' }),
 );
-const attachment = (policy: string) =>
-  aState(
-    aResource('aws_iam_role_policy_attachment', 'node', { policy_arn: `arn:aws:iam::aws:policy/${policy}` }),
-  );
 const reserved = (count: string) => `settings:\n  clusterName: shop\n  reservedENIs: "${count}"\n`;
 
 export const CLUSTER_NODE_EXAMPLES: ExampleTable = {
@@ -189,17 +185,6 @@ export const CLUSTER_NODE_EXAMPLES: ExampleTable = {
     passes: {
       files: cluster(storageClass('ebs.csi.aws.com')),
       sources: ['GET /apis/storage.k8s.io/v1/storageclasses/gp'],
-    },
-  },
-  'K-86': {
-    fails: {
-      status: 'fail',
-      files: { ...cluster(daemonSet('aws-node')), 'state.json': attachment('AmazonEKSWorkerNodePolicy') },
-      sources: ['GET /api/v1/namespaces/kube-system/serviceaccounts/aws-node'],
-    },
-    passes: {
-      files: { ...cluster(daemonSet('aws-node')), 'state.json': attachment('AmazonEKS_CNI_Policy') },
-      sources: ['state.json:2'],
     },
   },
   'K-90': {

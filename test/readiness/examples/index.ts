@@ -1,6 +1,11 @@
 /** All examples, by the id of the check. */
+import { AKS_IDENTITY_EXAMPLES } from './aks-identity.table.ts';
+import { AKS_NETWORK_EXAMPLES } from './aks-network.table.ts';
+import { AKS_NODE_EXAMPLES } from './aks-nodes.table.ts';
+import { AKS_ROLE_EXAMPLES } from './aks-roles.table.ts';
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { CAPACITY_EXAMPLES } from './capacity.table.ts';
 import { CLUSTER_CONTROLLER_EXAMPLES } from './cluster-controller.table.ts';
 import { CLUSTER_NODE_EXAMPLES } from './cluster-nodes.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
@@ -12,14 +17,20 @@ import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
+  ...AKS_IDENTITY_EXAMPLES,
+  ...AKS_NETWORK_EXAMPLES,
+  ...AKS_NODE_EXAMPLES,
+  ...AKS_ROLE_EXAMPLES,
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
   ...CLUSTER_CONTROLLER_EXAMPLES,
   ...CLUSTER_NODE_EXAMPLES,
+  ...CAPACITY_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
@@ -28,6 +39,7 @@ export const EXAMPLES: ExampleTable = {
   ...SETTINGS_EXAMPLES,
   ...SMOKE_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };

@@ -4,7 +4,6 @@
  */
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
-export { CHECKS_OF_CAUSES, causesOfCheck } from './checks-of-causes.table.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
@@ -15,7 +14,14 @@ export { inSerialLog, lastLine } from './log-lines.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
-export { badContainers, failingPod, podIsWell, unreadySinceMs, waitingPod } from './pod-state.ts';
+export {
+  badContainers,
+  failingPod,
+  podIsWell,
+  runsSteadily,
+  unreadySinceMs,
+  waitingPod,
+} from './pod-state.ts';
 export * from './print.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

@@ -1,6 +1,5 @@
 /** Prints a finding: as text for a terminal, and as plain data for programs. Nothing is decided here. */
 import { withoutSecrets } from '@chandler/kube';
-import { CHECKS_OF_CAUSES } from './checks-of-causes.table.ts';
 import type { Unread } from './evidence.ts';
 import { LAYER_TEXTS } from './layers.ts';
 import type { Finding } from './match.ts';
@@ -19,20 +18,15 @@ export function findingText(finding: Finding): string {
     ]),
     `  fix      ${finding.fix}`,
     ...finding.confirm.map((command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${command}`),
-    ...checkLines(finding),
   ];
   return withoutSecrets(lines.join('\n'));
 }
 
-/** Checks that could have found it before. */
-function checkLines({ id }: Finding): readonly string[] {
-  const checks = CHECKS_OF_CAUSES[id] ?? [];
-  return checks.length === 0 ? [] : [`  check    chandler check could have found it: ${checks.join(', ')}`];
-}
-
-/** Short enough for a list of what else is suspicious. */
+/** Short enough for a list of what else is suspicious. What is over begins with its time. */
 export function findingLine(finding: Finding): string {
-  return withoutSecrets(`${finding.title} [${finding.id}]: ${finding.summary}`);
+  const over = finding.seen.find(({ isOver }) => isOver === true)?.atMs;
+  const when = over === undefined ? '' : `${timeText(over)}, `;
+  return withoutSecrets(`${when}${finding.title} [${finding.id}]: ${finding.summary}`);
 }
 
 /** A copy of plain data in which every text is without secrets. */
@@ -53,8 +47,6 @@ export interface FindingJson {
   readonly summary: string;
   readonly fix: string;
   readonly confirm: readonly string[];
-  /** Ids of checks of `chandler check` that could have found it. */
-  readonly checks: readonly string[];
   readonly facts: Readonly<Record<string, string>>;
   readonly seen: readonly { readonly where: string; readonly what: string; readonly at?: string }[];
 }
@@ -68,7 +60,6 @@ export function findingJson(finding: Finding): FindingJson {
     layerNumber: LAYER_TEXTS[layer].number,
     weight,
     ...redacted({ title, summary, fix, confirm, facts }),
-    checks: CHECKS_OF_CAUSES[id] ?? [],
     seen: seen.map(({ where, what, atMs }) => ({
       where,
       what: withoutSecrets(what),

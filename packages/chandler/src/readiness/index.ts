@@ -6,6 +6,7 @@ export { readCluster } from './inputs/cluster/read-cluster.ts';
 export { CLUSTER_READS } from './inputs/cluster/reads.table.ts';
 export { clusterRole, renderRbac, renderWatchRbac } from './inputs/cluster/render-rbac.ts';
 export { withCluster } from './inputs/cluster/with-cluster.ts';
+export { withGitState } from './inputs/files/git-state.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

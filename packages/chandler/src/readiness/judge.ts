@@ -3,6 +3,7 @@
  * input would help; one that fails itself is an error, and the others are judged all the same.
  */
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+import { type Estate, estateOfCheck, estatesOf } from './checks/estate.ts';
 import { type FactName, type Facts, knownValues } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather.ts';
 import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
@@ -26,6 +27,8 @@ export interface Report {
   readonly nextAction?: NextAction;
   readonly findings: readonly Finding[];
   readonly problems: readonly InputProblem[];
+  /** What the inputs are an installation on, where they tell it, and how many checks of others were left out. */
+  readonly estate: { readonly clusters: readonly Estate[]; readonly leftOut: number };
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
   /** The smoke test that S-61 judged. */
   readonly smoke?: SmokeResult;
@@ -43,8 +46,14 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   const kinds = inputKinds(inputs);
   const facts = gatherFacts(inputs);
   const context: CheckContext = { inputs, facts, policy };
+  const clusters = estatesOf(inputs);
+  const applying = checks.filter((check) => {
+    const own = estateOfCheck(check);
+    return own === undefined || clusters.length === 0 || clusters.includes(own);
+  });
   return {
-    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds))),
+    ...summaryOf(applying.flatMap((check) => findingsOf(check, context, kinds))),
+    estate: { clusters, leftOut: checks.length - applying.length },
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
     ...(inputs.smoke === undefined ? {} : { smoke: inputs.smoke }),
@@ -89,10 +98,18 @@ function findingsOf(
 ): readonly Finding[] {
   const { id, title, severity, phase, docs } = check;
   const own = { id, title, severity, phase, docs };
-  const needs = missingInputs(check, kinds);
-  if (needs.length > 0)
+  const missing = missingInputs(check, kinds);
+  if (missing.length > 0)
     return [
-      { ...own, status: 'skip', message: 'its inputs are missing', evidence: [], needs, fix: check.fix },
+      {
+        ...own,
+        status: 'skip',
+        message: 'its inputs are missing',
+        evidence: [],
+        needs: missing.flat(),
+        missing,
+        fix: check.fix,
+      },
     ];
   const unread = unreadKind(check, context.inputs);
   if (unread !== undefined)
@@ -132,11 +149,13 @@ function certain(judgement: Judgement): Judgement {
 }
 
 /** Of inputs of which one is enough, all are named. */
-function missingInputs({ inputs }: CheckRow, kinds: ReadonlySet<InputKind>): readonly InputKind[] {
-  return inputs.flatMap((input): readonly InputKind[] => {
-    const choices = typeof input === 'string' ? [input] : input;
-    return choices.some((choice) => kinds.has(choice)) ? [] : choices;
-  });
+function missingInputs(
+  { inputs }: CheckRow,
+  kinds: ReadonlySet<InputKind>,
+): readonly (readonly InputKind[])[] {
+  return inputs
+    .map((input): readonly InputKind[] => (typeof input === 'string' ? [input] : input))
+    .filter((choices) => !choices.some((choice) => kinds.has(choice)));
 }
 
 /** Silence is never a pass. */

@@ -6,7 +6,7 @@ import { assemble } from './inputs/assemble.ts';
 import { assembleCluster, liveManifest } from './inputs/cluster/read-cluster.ts';
 import { readOfKind } from './inputs/cluster/reads.table.ts';
 import { withCluster } from './inputs/cluster/with-cluster.ts';
-import type { Inputs, Manifest } from './inputs/inputs.ts';
+import type { GitState, Inputs, Manifest } from './inputs/inputs.ts';
 import { readYaml } from './inputs/kubernetes/yaml-trees.ts';
 import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
 import { folderOf } from './inputs/terraform/read-terraform.ts';
@@ -17,7 +17,8 @@ export { resultData } from './watch/result-config-map.ts';
 
 /**
  * By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, `smoke.json` (a result), `cluster.yaml`
- * (objects of a live cluster), and YAML of any other name.
+ * (objects of a live cluster), and YAML of any other name. `git.txt` has the number of commits that are not pushed, and in further
+ * lines the files that are not committed.
  */
 export function inputsOf({
   'smoke.json': smoke,
@@ -43,6 +44,7 @@ function inputsOfFiles(files: Readonly<Record<string, string>>): Inputs {
   const named = Object.entries(files).map(([name, text]) => ({ name, text }));
   const ending = (pattern: RegExp) => named.filter(({ name }) => pattern.test(name));
   const expectations = files['expectations.yaml'];
+  const git = files['git.txt'];
   return assemble({
     terraform: ending(/\.(tf|tfvars)$/),
     locked: new Set(ending(/\.terraform\.lock\.hcl$/).map(({ name }) => folderOf(name))),
@@ -54,10 +56,27 @@ function inputsOfFiles(files: Readonly<Record<string, string>>): Inputs {
       return reader.end();
     }),
     yaml: ending(/\.ya?ml$/).filter(({ name }) => name !== 'expectations.yaml'),
+    ...(git === undefined
+      ? {}
+      : {
+          git: gitOf(
+            git,
+            named.map(({ name }) => name),
+          ),
+        }),
     ...(expectations === undefined
       ? {}
       : { expectations: readYaml(expectations, 'expectations.yaml').trees[0]! }),
     problems: [],
     files: named.map(({ name }) => name),
   });
+}
+
+function gitOf(text: string, files: readonly string[]): GitState {
+  const [unpushed, ...changed] = text.trim().split('\n');
+  return {
+    unpushed: Number(unpushed),
+    uncommitted: new Set(changed),
+    committed: new Set(files.filter((file) => !changed.includes(file))),
+  };
 }

@@ -14,6 +14,7 @@ import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts'
 import { fixText } from '../check/fix-text.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { withPlainErrors } from '../check/plain-errors.ts';
 import { refuseSmoke } from '../check/smoke-options.ts';
 import { type Call, defineVerb, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 
@@ -46,7 +47,7 @@ export const check = defineVerb({
       does: 'print text, and write two files for others',
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
-    { command: 'chandler check explain S-32', does: 'explain a check' },
+    { command: 'chandler check explain A-05', does: 'explain a check' },
     { command: 'chandler check . --live-cluster', does: 'also compare the files with the cluster' },
     {
       command: 'chandler check --smoke --yes -o json',
@@ -55,7 +56,7 @@ export const check = defineVerb({
   ],
   options: CHECK_OPTIONS,
   whenOutputCloses: ({ smoke }) => (smoke.value ? 'finish' : 'stop'),
-  async run(call) {
+  run: withPlainErrors(async (call) => {
     const { options, terminal, world } = call;
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
@@ -87,7 +88,7 @@ export const check = defineVerb({
     const cluster = await clusterOrFailure(call);
     if (cluster instanceof Failure) return unreachable(terminal, cluster);
     const complete = (read: Inputs) => (cluster === undefined ? read : readiness.withCluster(read, cluster));
-    const inputs = complete(await readiness.readInputs(reading));
+    const inputs = complete(await readiness.withGitState(await readiness.readInputs(reading), paths));
     if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
     const accepted = readiness.ofExpectations(inputs.expectations);
     if (typeof accepted === 'string')
@@ -144,7 +145,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
     });
-  },
+  }),
 });
 
 // ---------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import {
   parseSubject,
   type Subject,
 } from '../../diagnose/index.ts';
+import { CHECKS_OF_CAUSES, checksLine } from '../../readiness/checks-of-causes.table.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
 import { gatherSubject } from './gather-subject.ts';
@@ -168,7 +169,7 @@ async function print(request: WhyRequest, { explanation, plan }: Answer): Promis
   const { terminal, json, verbose, watch } = request;
   const text = { color: terminal.color, verbose };
   if (plan === undefined && !json) {
-    terminal.out(explanationText(explanation, text));
+    terminal.out(`${explanationText(explanation, text)}${checksLine(explanation.cause?.id)}`);
     return;
   }
   if (!json) terminal.out(explanationText({ ...explanation, staying: [] }, text));
@@ -176,7 +177,8 @@ async function print(request: WhyRequest, { explanation, plan }: Answer): Promis
   const staying = planned.length === 0 ? explanation.staying : planned;
   if (json) {
     // One line each, where several follow each other.
-    const data = explanationJson({ ...explanation, staying });
+    const checks = CHECKS_OF_CAUSES[explanation.cause?.id ?? ''] ?? [];
+    const data = { ...explanationJson({ ...explanation, staying }), checks };
     terminal.out(`${JSON.stringify(data, null, watch ? undefined : 2)}\n`);
   } else if (staying.length > 0) terminal.out(`\n${nonDisruptionText(staying)}`);
 }

@@ -2,6 +2,16 @@
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
 import { APPLIED_CHECKS } from './rows/applied.ts';
+import { AKS_CAPACITY_CHECKS } from './rows/azure/capacity.ts';
+import { AKS_CLUSTER_CHECKS } from './rows/azure/cluster.ts';
+import { AKS_DISK_ENCRYPTION_CHECKS } from './rows/azure/disk-encryption.ts';
+import { AKS_IDENTITY_CHECKS } from './rows/azure/identity.ts';
+import { AKS_MANIFEST_CHECKS } from './rows/azure/manifests.ts';
+import { AKS_NETWORK_CHECKS } from './rows/azure/network.ts';
+import { AKS_OPTION_CHECKS } from './rows/azure/options.ts';
+import { AKS_ROLE_CHECKS } from './rows/azure/roles.ts';
+import { AKS_SUBNET_CHECKS } from './rows/azure/subnets.ts';
+import { CAPACITY_CHECKS } from './rows/capacity.ts';
 import { CLUSTER_AGENT_CHECKS } from './rows/cluster-agents.ts';
 import { CLUSTER_CONTROLLER_CHECKS } from './rows/cluster-controller.ts';
 import { CLUSTER_NODE_CHECKS } from './rows/cluster-nodes.ts';
@@ -18,20 +28,31 @@ import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
 import { WORKLOAD_CHECKS } from './rows/workloads.ts';
 
-/** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides. */
-const SERIES = ['S', 'K'];
+/** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides; `A-`: both on AKS. */
+const SERIES = ['S', 'K', 'A'];
 
 export const CHECKS: readonly CheckRow[] = [
+  ...AKS_CAPACITY_CHECKS,
+  ...AKS_CLUSTER_CHECKS,
+  ...AKS_DISK_ENCRYPTION_CHECKS,
+  ...AKS_IDENTITY_CHECKS,
+  ...AKS_MANIFEST_CHECKS,
+  ...AKS_NETWORK_CHECKS,
+  ...AKS_OPTION_CHECKS,
+  ...AKS_ROLE_CHECKS,
+  ...AKS_SUBNET_CHECKS,
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
   ...CLUSTER_AGENT_CHECKS,
   ...CLUSTER_CONTROLLER_CHECKS,
   ...CLUSTER_NODE_CHECKS,
+  ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
@@ -45,6 +66,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...REQUIREMENT_CHECKS,
   ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,

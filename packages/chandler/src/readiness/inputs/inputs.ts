@@ -129,6 +129,16 @@ export interface InputProblem {
   readonly level: 'error' | 'note';
 }
 
+/** What git says about the files with Helm values. */
+export interface GitState {
+  /** Files that have changes, or that git does not know. */
+  readonly uncommitted: ReadonlySet<string>;
+  /** Files of the repository that have none. */
+  readonly committed: ReadonlySet<string>;
+  /** Commits that the upstream branch does not have; undefined without an upstream branch. */
+  readonly unpushed?: number;
+}
+
 export interface Inputs {
   readonly manifests: readonly Manifest[];
   readonly releases: readonly HelmRelease[];
@@ -147,6 +157,8 @@ export interface Inputs {
   readonly cluster?: ClusterInput;
   /** What happened when pods were created that need nodes (`--smoke`). */
   readonly smoke?: SmokeResult;
+  /** What git says about the files. */
+  readonly git?: GitState;
   readonly problems: readonly InputProblem[];
   /** The files that were read, for the summary. */
   readonly files: readonly string[];
@@ -173,20 +185,20 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['plan', hasResource(inputs, 'plan')],
     ['state', hasResource(inputs, 'state')],
     ['values', inputs.releases.length > 0],
-    [
-      'nodeClasses',
-      inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass' || kind === 'AWSNodeTemplate'),
-    ],
+    ['nodeClasses', inputs.manifests.some(({ kind }) => NODE_CLASS_KINDS.has(kind))],
     ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool' || kind === 'Provisioner')],
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],
+    ['git', inputs.git !== undefined],
     ['cloud', hasResource(inputs, 'live')],
     ['cluster', inputs.cluster !== undefined],
     ['smoke', inputs.smoke !== undefined],
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
 }
+
+const NODE_CLASS_KINDS: ReadonlySet<string> = new Set(['EC2NodeClass', 'AWSNodeTemplate', 'AKSNodeClass']);
 
 export const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
   'Deployment',

@@ -16,6 +16,7 @@ export const INPUT_KINDS = [
   'workloads',
   'applications',
   'expectations',
+  'git',
   'cloud',
   'cluster',
   'smoke',
@@ -28,11 +29,12 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   plan: 'a plan (terraform show -json PLAN > plan.json)',
   state: 'the state (terraform show -json > state.json, or a .tfstate file)',
   values: 'the Helm values of Karpenter, its Argo CD Application or its Flux HelmRelease',
-  nodeClasses: 'EC2NodeClass manifests',
+  nodeClasses: 'manifests of node classes (EC2NodeClass, AKSNodeClass)',
   nodePools: 'NodePool manifests',
   workloads: 'manifests of workloads (Deployments, PodDisruptionBudgets)',
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
+  git: 'a folder in a git repository',
   cloud: 'access to the account',
   cluster: 'the cluster (--live-cluster)',
   smoke: 'a smoke test (--smoke)',
@@ -90,6 +92,8 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
   readonly fix: string;
   readonly docs: string;
   readonly needs: readonly InputKind[];
+  /** Inputs of the check that are missing: one of each list. Absent: all are there. */
+  readonly missing?: readonly (readonly InputKind[])[];
   /** Accepted by somebody: the status is `skip`, and this was the verdict. */
   readonly suppressed?: {
     readonly status: 'fail' | 'warn';

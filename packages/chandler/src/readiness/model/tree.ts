@@ -38,6 +38,8 @@ export interface UnknownTree {
   readonly at: Place;
   /** The resource or data source that it refers to: `data.aws_iam_policy_document.controller`, with its modules. */
   readonly reference?: string;
+  /** What of it: `principal_id`, `kubelet_identity.0.object_id`. */
+  readonly attribute?: string;
   /** The function and its arguments, where the value is the result of one: `jsonencode({ … })`. */
   readonly call?: { readonly name: string; readonly args: readonly Tree[] };
   /** Of a text that is known in parts: what is known, and the values between. */
@@ -80,6 +82,16 @@ export function itemsAt(tree: Tree | undefined, ...path: Path): readonly Tree[] 
 export function entriesAt(tree: Tree | undefined, ...path: Path): readonly (readonly [string, Tree])[] {
   const found = find(tree, ...path);
   return found?.kind === 'map' ? [...found.entries] : [];
+}
+
+/** The texts of the map at the path: labels and annotations. */
+export function textsAt(tree: Tree | undefined, ...path: Path): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entriesAt(tree, ...path).flatMap(([key, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [[key, text] as const];
+    }),
+  );
 }
 
 /** The place of the value at the path, or of the nearest ancestor that exists. */

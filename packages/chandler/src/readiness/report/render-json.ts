@@ -12,7 +12,7 @@ export function renderJson(report: Report): string {
 }
 
 export function reportJson(report: Report) {
-  const { score, phases, nextAction, findings, problems, inputs, baseline, smoke } = report;
+  const { score, phases, nextAction, findings, problems, inputs, estate, baseline, smoke } = report;
   return {
     schemaVersion: SCHEMA_VERSION,
     score: score.percent ?? null,
@@ -31,6 +31,7 @@ export function reportJson(report: Report) {
     findings: findings.map(findingJson),
     ...(baseline === undefined ? {} : { baseline }),
     ...(smoke === undefined ? {} : { smoke: redacted(smokeJson(smoke)) }),
+    estate,
     inputs,
     problems: problems.map(({ at, message, level }) => ({
       at: placeText(at),

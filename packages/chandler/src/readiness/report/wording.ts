@@ -12,6 +12,7 @@ import {
 } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
+import { worstOf } from '../score.ts';
 
 /** A copy of a report without secrets and control characters. */
 export function presentable(report: Report): Report {
@@ -28,9 +29,12 @@ export function countsText({ score }: Report): string {
   return STATUSES.map((status) => `${score.checks[status]} ${COUNTED[status]}`).join(', ');
 }
 
-/** `10 files (terraform, values)`. */
-export function inputsText({ inputs }: Report): string {
-  return `${inputs.files} files${inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`}`;
+/** `10 files (terraform, values) of an installation on AKS, to which 57 checks do not apply`. */
+export function inputsText({ inputs, estate: { clusters, leftOut } }: Report): string {
+  const kinds = inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`;
+  const others = leftOut === 0 ? '' : `, to which ${leftOut} checks do not apply`;
+  const estate = clusters.length === 0 ? '' : ` of an installation on ${clusters.join(' and ')}${others}`;
+  return `${inputs.files} files${kinds}${estate}`;
 }
 
 /** Sentences about suppressed and known findings; none where there are none. */
@@ -74,10 +78,15 @@ export function valueText({ what, value, note }: Evidence): string {
 }
 
 /** Why a check was skipped. */
-export function skipText({ needs, message, suppressed }: Finding): string {
+export function skipText({ needs, missing, message, suppressed }: Finding): string {
   if (suppressed !== undefined) return `suppressed until ${suppressed.until}: ${suppressed.reason}`;
   if (needs.length === 0) return message;
-  return `it needs ${needs.map((kind: InputKind) => INPUT_HINTS[kind]).join(', or ')}`;
+  return `it needs ${(missing ?? [needs]).map(choicesText).join('; and ')}`;
+}
+
+/** Inputs of which one is enough. */
+export function choicesText(kinds: readonly InputKind[]): string {
+  return kinds.map((kind) => INPUT_HINTS[kind]).join(', or ');
 }
 
 /** `phase 2, S-16 (Application/karpenter): Write the endpoint …`; undefined where nothing has to be done. */
@@ -104,7 +113,7 @@ export interface CheckFindings {
 export function checksOfPhase({ findings }: Report, phase: PhaseNumber): readonly CheckFindings[] {
   const own = findings.filter((finding) => finding.phase === phase);
   return [...Map.groupBy(own, ({ id }) => id).values()].map((group) => ({
-    status: STATUSES.find((status) => group.some((finding) => finding.status === status))!,
+    status: worstOf(group),
     findings: group,
   }));
 }

@@ -1,7 +1,5 @@
 /** Checks of agents that nodes of a live cluster need: the CNI, device plugins, drivers of volumes, Pod Identity. */
-import { ROLE_ANNOTATION } from '../../facts/gather.ts';
-import type { Inputs, Manifest } from '../../inputs/inputs.ts';
-import type { Judgement } from '../../model/finding.ts';
+import type { Manifest } from '../../inputs/inputs.ts';
 import { find, itemsAt, leaves, textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
@@ -259,19 +257,6 @@ export const CLUSTER_AGENT_CHECKS: readonly CheckRow[] = [
           : pass(`Its provisioner is ${provisioner}.`, evidence, extra);
       }),
   },
-  {
-    id: 'K-86',
-    title: 'The CNI has permissions',
-    inputs: ['cluster', ['terraform', 'plan', 'state', 'cloud']],
-    reads: ['DaemonSet', 'ServiceAccount'],
-    criterion:
-      'Passes if AmazonEKS_CNI_Policy is attached to a role of nodes, or the service account aws-node has a role; fails if neither is so. Not judged without aws-node, or with Pod Identity for it.',
-    severity: 'critical',
-    phase: 4,
-    fix: 'Attach AmazonEKS_CNI_Policy to the node role, or give the service account kube-system/aws-node a role.',
-    docs: DOCS.troubleshooting,
-    judge: ({ inputs }) => cniPermissions(inputs),
-  },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -322,51 +307,4 @@ function zonesOf({ tree }: Manifest): readonly string[] {
       .filter((each) => /(^|\/)zone$/.test(textAt(each, 'key') ?? ''))
       .flatMap((each) => itemsAt(each, 'values').flatMap((value) => textOf(value) ?? [])),
   );
-}
-
-function cniPermissions(inputs: Inputs): readonly Judgement[] {
-  const cni = liveObject(inputs, 'DaemonSet', 'aws-node', 'kube-system');
-  if (cni === undefined) return [];
-  const own = inputs.resources.filter(
-    ({ type, values }) =>
-      type === 'aws_eks_pod_identity_association' && textAt(values, 'service_account') === 'aws-node',
-  );
-  if (own.length > 0) return [];
-  const account = liveObject(inputs, 'ServiceAccount', 'aws-node', 'kube-system');
-  const object = 'DaemonSet/aws-node';
-  const role = textAt(account?.tree, 'metadata', 'annotations', ROLE_ANNOTATION);
-  if (account !== undefined && role !== undefined)
-    return [
-      pass(
-        `Its service account has the role ${role}.`,
-        [seen(account, 'metadata', 'annotations', ROLE_ANNOTATION)],
-        { object },
-      ),
-    ];
-  const attached = inputs.resources.filter(
-    ({ type, values }) =>
-      type === 'aws_iam_role_policy_attachment' &&
-      /AmazonEKS_CNI(_IPv6)?_Policy/.test(textAt(values, 'policy_arn') ?? ''),
-  );
-  // Attachments of a module that is not here are not known.
-  if (!inputs.resources.some(({ type }) => type === 'aws_iam_role_policy_attachment')) return [];
-  const evidence = attached.map(({ source, address, values, at }) => ({
-    source,
-    what: `${address}.policy_arn`,
-    value: textAt(values, 'policy_arn')!,
-    at,
-  }));
-  return attached.length > 0
-    ? [pass('AmazonEKS_CNI_Policy is attached.', evidence, { object })]
-    : [
-        fail(
-          'Its service account has no role, and AmazonEKS_CNI_Policy is not attached.',
-          [
-            account === undefined
-              ? none('ServiceAccount/aws-node', 'GET /api/v1/namespaces/kube-system/serviceaccounts/aws-node')
-              : seen(account, 'metadata', 'annotations', ROLE_ANNOTATION),
-          ],
-          { object },
-        ),
-      ];
 }

@@ -75,3 +75,9 @@ export const CHECKS_OF_CAUSES: Readonly<Record<string, readonly string[]>> = {
 export function causesOfCheck(id: string): readonly string[] {
   return Object.entries(CHECKS_OF_CAUSES).flatMap(([cause, checks]) => (checks.includes(id) ? [cause] : []));
 }
+
+/** A line below the answer of `why`; empty where no check could have found the cause. */
+export function checksLine(cause: string | undefined): string {
+  const checks = CHECKS_OF_CAUSES[cause ?? ''] ?? [];
+  return checks.length === 0 ? '' : `\nchandler check could have found it: ${checks.join(', ')}\n`;
+}
