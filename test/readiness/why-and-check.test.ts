@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { DIAGNOSES } from '../../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../../packages/chandler/src/diagnose/index.ts';
-import { CHECKS_OF_CAUSES, checksLine } from '../../packages/chandler/src/readiness/checks-of-causes.table.ts';
+import {
+  CHECKS_OF_CAUSES,
+  checksLine,
+} from '../../packages/chandler/src/readiness/checks-of-causes.table.ts';
 import { CHECKS, explainCheck } from '../../packages/chandler/src/readiness/index.ts';
 
 describe('causes of why and checks', () => {

@@ -1,7 +1,7 @@
 /** Texts about checks themselves: the list, one check, and the page docs/checks.md. */
 
-import { causesOfCheck } from '../checks-of-causes.table.ts';
 import type { CheckRow } from '../checks/check.ts';
+import { causesOfCheck } from '../checks-of-causes.table.ts';
 import { INPUT_HINTS, type InputKind, PHASES } from '../model/finding.ts';
 
 /** One line for each check. */
