@@ -75,7 +75,10 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
   operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
-  readiness: { imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'] },
+  readiness: {
+    imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
+    entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },
+  },
   dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
   flexnode: {
     imports: ['api', 'settings', 'causes', 'arm'],

@@ -1,7 +1,7 @@
 /** Examples of checks: files with which a check does not pass, and files with which it does, and what it was judged from. */
 
 export interface Example {
-  /** By name; a plan is `plan.json`, a state `state.json`, expectations `expectations.yaml`. */
+  /** By name; a plan is `plan.json`, a state `state.json`, expectations `expectations.yaml`, a smoke test `smoke.json`, a live cluster `cluster.yaml`. */
   readonly files: Readonly<Record<string, string>>;
   /** Where the evidence of the judgement was read, in its order. */
   readonly sources: readonly string[];

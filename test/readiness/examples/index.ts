@@ -6,6 +6,8 @@ import { AKS_ROLE_EXAMPLES } from './aks-roles.table.ts';
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
 import { CAPACITY_EXAMPLES } from './capacity.table.ts';
+import { CLUSTER_CONTROLLER_EXAMPLES } from './cluster-controller.table.ts';
+import { CLUSTER_NODE_EXAMPLES } from './cluster-nodes.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
@@ -13,6 +15,7 @@ import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
+import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
 import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
@@ -25,6 +28,8 @@ export const EXAMPLES: ExampleTable = {
   ...AKS_ROLE_EXAMPLES,
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
+  ...CLUSTER_CONTROLLER_EXAMPLES,
+  ...CLUSTER_NODE_EXAMPLES,
   ...CAPACITY_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
@@ -32,6 +37,7 @@ export const EXAMPLES: ExampleTable = {
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
+  ...SMOKE_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
   ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,

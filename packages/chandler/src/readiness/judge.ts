@@ -18,6 +18,7 @@ import {
 import { comparePlaces, compareTexts } from './model/place.ts';
 import { type NextAction, nextActionOf, type Phase, phasesOf } from './phases.ts';
 import { type Score, scoreOf } from './score.ts';
+import type { SmokeResult } from './smoke/smoke-result.ts';
 
 export interface Report {
   readonly score: Score;
@@ -29,6 +30,8 @@ export interface Report {
   /** What the inputs are an installation on, where they tell it, and how many checks of others were left out. */
   readonly estate: { readonly clusters: readonly Estate[]; readonly leftOut: number };
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
+  /** The smoke test that S-61 judged. */
+  readonly smoke?: SmokeResult;
   /** How the findings compare with those of the baseline, where there is one. */
   readonly baseline?: { readonly known: number; readonly new: number; readonly gone: number };
   /** Of which installation, where the inputs agree on it. */
@@ -53,6 +56,7 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
     estate: { clusters, leftOut: checks.length - applying.length },
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
+    ...(inputs.smoke === undefined ? {} : { smoke: inputs.smoke }),
     installation: {
       ...agreed(facts, 'clusterName'),
       ...agreed(facts, 'region'),
@@ -107,6 +111,9 @@ function findingsOf(
         fix: check.fix,
       },
     ];
+  const unread = unreadKind(check, context.inputs);
+  if (unread !== undefined)
+    return [{ ...own, status: 'skip', message: unread, evidence: [], needs: [], fix: check.fix }];
   try {
     const judgements = check.judge(context);
     if (judgements.length === 0)
@@ -117,6 +124,20 @@ function findingsOf(
     return [{ ...own, status: 'error', message, evidence: [], needs: [], fix: check.fix }];
   }
 }
+
+/** Why a kind that the check needs was not read in the cluster: what it would say without it may be wrong. */
+function unreadKind({ inputs, reads = [] }: CheckRow, { cluster }: Inputs): string | undefined {
+  if (cluster === undefined || cluster.unread.length === 0) return undefined;
+  const kinds = new Set([...inputs.flat().flatMap((input) => KINDS_OF_INPUT[input] ?? []), ...reads]);
+  return cluster.unread.find(({ kind }) => kinds.has(kind))?.reason;
+}
+
+const KINDS_OF_INPUT: Readonly<Partial<Record<InputKind, readonly string[]>>> = {
+  nodeClasses: ['EC2NodeClass', 'AKSNodeClass'],
+  nodePools: ['NodePool'],
+  values: ['Deployment', 'ServiceAccount'],
+  workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'PodDisruptionBudget'],
+};
 
 /** What rests on a value that is not known is no pass, and no warning either; a failure needs other evidence. */
 function certain(judgement: Judgement): Judgement {

@@ -1,6 +1,7 @@
 /** The options of `chandler check`. */
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
+import { CHECK_CLUSTER_OPTIONS } from './cluster-options.ts';
 import { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
 
 export const SEVERITIES = [
@@ -125,6 +126,7 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
   },
+  ...CHECK_CLUSTER_OPTIONS,
   strict: {
     flag: 'strict',
     type: 'boolean',

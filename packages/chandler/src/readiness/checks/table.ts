@@ -12,6 +12,9 @@ import { AKS_OPTION_CHECKS } from './rows/azure/options.ts';
 import { AKS_ROLE_CHECKS } from './rows/azure/roles.ts';
 import { AKS_SUBNET_CHECKS } from './rows/azure/subnets.ts';
 import { CAPACITY_CHECKS } from './rows/capacity.ts';
+import { CLUSTER_AGENT_CHECKS } from './rows/cluster-agents.ts';
+import { CLUSTER_CONTROLLER_CHECKS } from './rows/cluster-controller.ts';
+import { CLUSTER_NODE_CHECKS } from './rows/cluster-nodes.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
@@ -23,6 +26,7 @@ import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
+import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
 import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
@@ -45,6 +49,9 @@ export const CHECKS: readonly CheckRow[] = [
   ...AKS_SUBNET_CHECKS,
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CLUSTER_AGENT_CHECKS,
+  ...CLUSTER_CONTROLLER_CHECKS,
+  ...CLUSTER_NODE_CHECKS,
   ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
@@ -57,6 +64,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...NODE_ROLE_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
+  ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
   ...TRUST_CHECKS,
   ...VALUES_CHECKS,

@@ -5,6 +5,7 @@
 import type { InputKind, Source } from '../model/finding.ts';
 import type { Place } from '../model/place.ts';
 import type { Tree } from '../model/tree.ts';
+import type { SmokeResult } from '../smoke/smoke-result.ts';
 
 /** An object of Kubernetes. */
 export interface Manifest {
@@ -100,6 +101,26 @@ export interface Application {
   readonly at: Place;
 }
 
+/** A live cluster (`--live-cluster`). Its objects and releases are also among those of the inputs. */
+export interface ClusterInput {
+  readonly objects: readonly Manifest[];
+  readonly releases: readonly HelmRelease[];
+  /** Kinds of which not all objects are known. */
+  readonly unread: readonly UnreadKind[];
+  /** Objects as files have them, also those that the cluster has. */
+  readonly declared: readonly Manifest[];
+}
+
+export interface UnreadKind {
+  readonly kind: string;
+  /** As `kubectl auth can-i` asks: `list daemonsets.apps`. */
+  readonly permission: string;
+  /** False: there was no answer, whatever the permissions. */
+  readonly isForbidden: boolean;
+  /** Why it was not read. */
+  readonly reason: string;
+}
+
 /** What could not be read, and why. The rest is judged. */
 export interface InputProblem {
   readonly at: Place;
@@ -132,6 +153,10 @@ export interface Inputs {
   readonly rootModules: readonly RootModule[];
   /** What the owners of the cluster say that should be there (`--config`). */
   readonly expectations?: Tree;
+  /** The cluster, where it was read (`--live-cluster`). */
+  readonly cluster?: ClusterInput;
+  /** What happened when pods were created that need nodes (`--smoke`). */
+  readonly smoke?: SmokeResult;
   /** What git says about the files. */
   readonly git?: GitState;
   readonly problems: readonly InputProblem[];
@@ -169,7 +194,8 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['expectations', inputs.expectations !== undefined],
     ['git', inputs.git !== undefined],
     ['cloud', hasResource(inputs, 'live')],
-    ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
+    ['cluster', inputs.cluster !== undefined],
+    ['smoke', inputs.smoke !== undefined],
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
 }

@@ -19,6 +19,7 @@ export const INPUT_KINDS = [
   'git',
   'cloud',
   'cluster',
+  'smoke',
 ] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
@@ -35,7 +36,8 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   expectations: 'a file with expectations (--config FILE)',
   git: 'a folder in a git repository',
   cloud: 'access to the account',
-  cluster: 'access to the cluster',
+  cluster: 'the cluster (--live-cluster)',
+  smoke: 'a smoke test (--smoke)',
 };
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;

@@ -6,6 +6,7 @@ import type { Finding, Status } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
 import { CAP_PERCENT } from '../score.ts';
+import { smokeLines } from './smoke-lines.ts';
 import {
   acceptedTexts,
   type CheckFindings,
@@ -38,6 +39,7 @@ export function renderText(report: Report, { color, verbose }: TextOptions): str
       ? [WANTED]
       : report.phases.map((phase) => phaseSection(report, phase, paint, verbose))),
     ...(isEmpty || verbose ? [] : [skippedSection(report, paint)]),
+    smokeSection(report, paint),
     problemSection(report, paint),
     nextSection(report, paint),
   ];
@@ -164,6 +166,10 @@ function findingLines(finding: Finding, paint: Paint): string[] {
     escapeControls(`        ${finding.known === true ? '(known) ' : ''}${text}`),
     ...finding.evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
   ];
+}
+
+function smokeSection({ smoke }: Report, paint: Paint): string[] {
+  return smoke === undefined ? [] : [paint('Smoke test', 'bold'), ...smokeLines(smoke).map(escapeControls)];
 }
 
 function problemSection({ problems }: Report, paint: Paint): string[] {
