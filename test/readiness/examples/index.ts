@@ -4,6 +4,11 @@ import { APPLIED_EXAMPLES } from './applied.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
+import { LIVE_EGRESS_EXAMPLES } from './live-egress.table.ts';
+import { LIVE_IDENTITY_EXAMPLES } from './live-identity.table.ts';
+import { LIVE_IMAGE_EXAMPLES } from './live-images.table.ts';
+import { LIVE_LIMIT_EXAMPLES } from './live-limits.table.ts';
+import { LIVE_NETWORK_EXAMPLES } from './live-network.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
@@ -17,6 +22,11 @@ export const EXAMPLES: ExampleTable = {
   ...APPLIED_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
+  ...LIVE_EGRESS_EXAMPLES,
+  ...LIVE_IDENTITY_EXAMPLES,
+  ...LIVE_IMAGE_EXAMPLES,
+  ...LIVE_LIMIT_EXAMPLES,
+  ...LIVE_NETWORK_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,

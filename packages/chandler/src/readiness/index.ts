@@ -1,7 +1,9 @@
 /** Readiness of an installation: inputs, facts, the table of checks, and reports. */
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
+export { valuesOfFact } from './facts/gather.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
+export { type Account, loadAccountReader, withAccount } from './inputs/aws/account.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

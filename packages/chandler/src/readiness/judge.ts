@@ -3,6 +3,7 @@
  * input would help; one that fails itself is an error, and the others are judged all the same.
  */
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { type FactName, type Facts, knownValues } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather.ts';
 import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
@@ -40,8 +41,9 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   const kinds = inputKinds(inputs);
   const facts = gatherFacts(inputs);
   const context: CheckContext = { inputs, facts, policy };
+  const fromFiles = contextOfFiles(context);
   return {
-    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds))),
+    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds, fromFiles))),
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
     installation: {
@@ -82,9 +84,20 @@ function findingsOf(
   check: CheckRow,
   context: CheckContext,
   kinds: ReadonlySet<InputKind>,
+  fromFiles?: () => CheckContext,
 ): readonly Finding[] {
   const { id, title, severity, phase, docs } = check;
   const own = { id, title, severity, phase, docs };
+  const unread = fromFiles === undefined ? undefined : unreadCall(id, context.inputs);
+  if (unread !== undefined && fromFiles !== undefined) {
+    const without = fromFiles();
+    // What the files alone show to be wrong is wrong; that they are right is not what was asked.
+    const wrong = findingsOf(check, without, inputKinds(without.inputs)).filter(
+      ({ status }) => status === 'fail' || status === 'warn' || status === 'error',
+    );
+    if (wrong.length > 0) return wrong;
+    return [{ ...own, status: 'skip', message: unread, evidence: [], needs: [], fix: check.fix }];
+  }
   const needs = missingInputs(check, kinds);
   if (needs.length > 0)
     return [
@@ -99,6 +112,23 @@ function findingsOf(
     const message = `The check itself failed: ${error instanceof Error ? error.message : String(error)}`;
     return [{ ...own, status: 'error', message, evidence: [], needs: [], fix: check.fix }];
   }
+}
+
+/** Why a call of the account that the check needs has no answer. */
+function unreadCall(id: string, { live }: Inputs): string | undefined {
+  const action = LIVE_CALLS[id]?.find((each) => live?.unread.has(each));
+  return action === undefined ? undefined : live?.unread.get(action);
+}
+
+/** The same without the live account; made once, when it is needed. */
+function contextOfFiles({ inputs, policy }: CheckContext): () => CheckContext {
+  let made: CheckContext | undefined;
+  return () => {
+    const { live: _, ...rest } = inputs;
+    const files = { ...rest, resources: inputs.resources.filter(({ source }) => source !== 'live') };
+    made ??= { inputs: files, facts: gatherFacts(files), policy };
+    return made;
+  };
 }
 
 /** What rests on a value that is not known is no pass, and no warning either; a failure needs other evidence. */

@@ -1,9 +1,16 @@
 /** For tests: inputs of texts, by the same readers as for files. */
+import type { CheckAction } from '../cloud/aws/account.ts';
+import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { assemble } from './inputs/assemble.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { readYaml } from './inputs/kubernetes/yaml-trees.ts';
 import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
 import { folderOf } from './inputs/terraform/read-terraform.ts';
+
+/** Calls of the live account that a check is judged from. */
+export function callsOf(id: string): readonly CheckAction[] {
+  return LIVE_CALLS[id] ?? [];
+}
 
 /** By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, and YAML of any other name. */
 export function inputsOf(files: Readonly<Record<string, string>>): Inputs {

@@ -1,6 +1,7 @@
 /** The options of `chandler check`. */
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
+import { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
 
 export const SEVERITIES = [
   'critical',
@@ -52,6 +53,7 @@ export const CHECK_OPTIONS = {
     placeholder: 'FILE',
     doc: 'What you expect of NodePools and node classes, and findings that you accept',
   },
+  ...LIVE_AWS_OPTIONS,
   only: {
     flag: 'only',
     type: 'list',

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
+import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
@@ -13,7 +14,7 @@ export const check = defineVerb({
   description:
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
-    'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
+    'what to do next. With --live-aws it also reads the account; without it, it calls nobody. It changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
   positionals: '[PATH…] | list-checks | explain ID',
@@ -29,10 +30,16 @@ export const check = defineVerb({
       does: 'print text, and write two files for others',
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
+    { command: 'chandler check . --live-aws', does: 'also compare the files with the account' },
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal, world }) {
+  async run({ options, positionals, terminal, world, env, interrupted }) {
+    if (options.iamPolicy.value) {
+      refuseMore(positionals);
+      terminal.out(await iamPolicyText(options.clusterName.value, options.region.value));
+      return EXIT_OK;
+    }
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -57,7 +64,7 @@ export const check = defineVerb({
     );
     if (options.write.value && !options.fix.value)
       throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
-    const files = outputFilesOf(options.outputFile.value);
+    const outputFiles = outputFilesOf(options.outputFile.value);
     const paths = positionals.length === 0 ? ['.'] : positionals;
     const config = options.config.value;
     await refuseMissing([
@@ -73,12 +80,20 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const inputs = await readiness.readInputs(reading);
-    if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
-    const accepted = readiness.ofExpectations(inputs.expectations);
+    const files = await readiness.readInputs(reading);
+    if (config !== undefined && files.expectations?.kind !== 'map') refuseConfig(config, files.problems);
+    const accepted = readiness.ofExpectations(files.expectations);
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
+    const complete = await withLiveAws(readiness, {
+      inputs: files,
+      options,
+      env,
+      world,
+      signal: interrupted,
+    });
+    const inputs = complete(files);
     const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
       const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
       const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {
@@ -108,7 +123,7 @@ export const check = defineVerb({
     };
     const fixes = options.fix.value
       ? await readiness.prepareFixes(inputs, judged, async (texts) =>
-          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+          judgeInputs(complete(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
     const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
@@ -118,7 +133,7 @@ export const check = defineVerb({
         ? readiness.render(report, options.output.value as Output, rendering)
         : fixText(fixes, judged, options.write.value);
     terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
-    await writeOutputFiles(files, (output) =>
+    await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
     return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {

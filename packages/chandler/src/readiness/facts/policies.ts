@@ -56,6 +56,11 @@ export function controllerPolicies({ resources, moduleCalls }: Inputs): readonly
   ];
 }
 
+/** The statements of a policy of the live account. */
+export function policyContent({ address, values, source, at }: Resource): ControllerPolicy {
+  return { address, source, ...contentOf(find(values, 'policy'), []), at };
+}
+
 /** Whether the policies allow an action on some resource. `unknown`: a policy that is not known may. */
 export function allows(policies: readonly ControllerPolicy[], action: string): 'yes' | 'no' | 'unknown' {
   const matching = policies
@@ -82,7 +87,8 @@ export function matches(pattern: string, action: string): boolean {
 
 const POLICY_TYPES: ReadonlySet<string> = new Set(['aws_iam_policy', 'aws_iam_role_policy']);
 
-function isControllerPolicy({ type, mode, address, values }: Resource): boolean {
+function isControllerPolicy({ type, mode, address, values, owner }: Resource): boolean {
+  if (owner !== undefined) return owner === 'controller' && POLICY_TYPES.has(type);
   const names = `${address} ${textOf(find(values, 'name')) ?? ''}`;
   return POLICY_TYPES.has(type) && mode === 'managed' && /karpenter/i.test(names) && !isOfNodes(names);
 }

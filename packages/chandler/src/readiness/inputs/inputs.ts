@@ -52,6 +52,25 @@ export interface Resource {
   readonly values: Tree;
   /** Of a plan: `create`, `update`, `delete`, `no-op`, `read`. */
   readonly actions?: readonly string[];
+  /** Of the live account, where it is known: whose role, policy or queue it is. */
+  readonly owner?: 'controller' | 'nodes';
+  readonly at: Place;
+}
+
+/** What the live account was asked, besides the resources that it has. */
+export interface LiveAccount {
+  /** How many calls were made. */
+  readonly calls: number;
+  readonly readAtMs: number;
+  /** By action (`iam:GetRole`): why it has no answer. */
+  readonly unread: ReadonlyMap<string, string>;
+  /** What the account answered that it does not have. */
+  readonly absent: readonly AbsentResource[];
+}
+
+export interface AbsentResource {
+  readonly type: string;
+  readonly name: string;
   readonly at: Place;
 }
 
@@ -122,6 +141,8 @@ export interface Inputs {
   readonly rootModules: readonly RootModule[];
   /** What the owners of the cluster say that should be there (`--config`). */
   readonly expectations?: Tree;
+  /** The account, where it was asked (`--live-aws`). */
+  readonly live?: LiveAccount;
   readonly problems: readonly InputProblem[];
   /** The files that were read, for the summary. */
   readonly files: readonly string[];
@@ -156,7 +177,7 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],
-    ['cloud', hasResource(inputs, 'live')],
+    ['cloud', inputs.live !== undefined || hasResource(inputs, 'live')],
     ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));

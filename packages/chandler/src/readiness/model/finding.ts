@@ -32,7 +32,7 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   workloads: 'manifests of workloads (Deployments, PodDisruptionBudgets)',
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
-  cloud: 'access to the account',
+  cloud: 'the account (--live-aws)',
   cluster: 'access to the cluster',
 };
 
