@@ -14,15 +14,20 @@ import { FILES, furnish } from './live-estate.ts';
 const folder = mkdtempSync(join(tmpdir(), 'check-live-'));
 for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
 const empty = mkdtempSync(join(tmpdir(), 'check-live-'));
+const profiles = mkdtempSync(join(tmpdir(), 'check-live-'));
 const servers: AwsServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 afterAll(() => {
-  for (const each of [folder, empty]) rmSync(each, { recursive: true });
+  for (const each of [folder, empty, profiles]) rmSync(each, { recursive: true });
 });
 
-async function check(args: readonly string[], given: Readonly<Record<string, string>> = {}) {
+async function check(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+  more: (server: AwsServer) => Readonly<Record<string, string>> = () => ({}),
+) {
   const world = virtualWorld({ fetch: (...request) => server.fetch(...request) });
   const server = await startAwsServer({
     world,
@@ -47,6 +52,7 @@ async function check(args: readonly string[], given: Readonly<Record<string, str
       AWS_ACCESS_KEY_ID: server.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: server.credentials.secretAccessKey,
       ...given,
+      ...more(server),
     },
     terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
     interrupted: new AbortController().signal,
@@ -94,6 +100,22 @@ describe('chandler check --live-aws', () => {
     expect(code).toBeLessThan(2);
     expect(calls).toEqual([]);
     expect(out).toMatch(/SKIP {2}S-51 .*AWS_PROFILE/);
+  });
+
+  test('--profile names a profile of the AWS command line, and beats keys of the environment', async () => {
+    const args = [folder, '--live-aws', '--region', 'eu-west-1', '--profile', 'shop', '-o', 'json'];
+    const { out, calls } = await check(args, { AWS_ACCESS_KEY_ID: 'AKIAOTHER' }, (server) => {
+      const { accessKeyId, secretAccessKey } = server.credentials;
+      const file = join(profiles, 'credentials');
+      writeFileSync(
+        file,
+        `[shop]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+      );
+      return { AWS_SHARED_CREDENTIALS_FILE: file };
+    });
+    expect(calls.length).toBeGreaterThan(30);
+    expect(out).not.toContain('was not answered');
+    expect(out).not.toContain('AccessDenied');
   });
 
   test('the name of the cluster has to be known', async () => {

@@ -1,6 +1,6 @@
 /** The live account as an input: which calls are made, what a missing permission means, and that it beats what files say. */
 import { type AwsServer, CONTROLLER_ROLE } from '@chandler/cloudsim/aws';
-import { addRole } from '@chandler/cloudsim/aws/testing';
+import { addRole, NODE_GROUP_ID } from '@chandler/cloudsim/aws/testing';
 import { describe, expect, test } from 'vitest';
 import {
   CHECK_PERMISSIONS,
@@ -10,6 +10,7 @@ import {
 import { CHECKS, judge, type Report } from '../../packages/chandler/src/readiness/index.ts';
 import { callsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import { aResource, aState } from './examples/example.ts';
+import { tagGroups } from './examples/live-network.table.ts';
 import { ACCOUNT, inputsWith, REGION, type ReadAs } from './live-account.ts';
 import { FILES, furnish } from './live-estate.ts';
 
@@ -188,6 +189,84 @@ describe('chandler check --live-aws', () => {
       note: 'does not exist',
       at: { call: 'iam:GetInstanceProfile' },
     });
+  });
+
+  test.each([
+    [
+      'K-66',
+      'warn',
+      ({ account }: AwsServer) => {
+        for (const subnet of account.subnets.values()) subnet.routed = false;
+      },
+    ],
+    [
+      'K-75',
+      'fail',
+      (aws: AwsServer) =>
+        tagGroups(aws, [NODE_GROUP_ID], {
+          'karpenter.sh/discovery': 'shop',
+          'kubernetes.io/cluster/other': 'owned',
+        }),
+    ],
+    [
+      'S-38',
+      'fail',
+      ({ account }: AwsServer) => {
+        for (const key of account.keys.values()) key.state = 'PendingDeletion';
+      },
+    ],
+    [
+      'K-09',
+      'fail',
+      ({ account }: AwsServer) => {
+        account.queues.clear();
+      },
+    ],
+    [
+      'K-10',
+      'fail',
+      ({ events }: AwsServer) => {
+        events.rules = new Set(['AWS Health Event']);
+      },
+    ],
+    [
+      'S-46',
+      'fail',
+      ({ account }: AwsServer) => {
+        account.roles.get('KarpenterNodeRole-shop')!.attached = ['arn:aws:iam::aws:policy/ReadOnlyAccess'];
+      },
+    ],
+    [
+      'S-50',
+      'fail',
+      ({ account }: AwsServer) => {
+        account.roles.get(CONTROLLER_ROLE)!.attached = [];
+      },
+    ],
+    [
+      'S-07',
+      'fail',
+      ({ account }: AwsServer) => {
+        for (const subnet of account.subnets.values())
+          account.addSubnet({
+            ...subnet.shown(),
+            SubnetId: subnet.id,
+            CidrBlock: subnet.shown().CidrBlock!,
+            Tags: [],
+          });
+      },
+    ],
+  ])('a check of files judges the account, too: %s', async (id, status, change) => {
+    const prepare = (aws: AwsServer) => {
+      furnish(aws);
+      if (id === 'S-50')
+        aws.context.access.attach(aws.account.roles.get(CONTROLLER_ROLE)!.arn, { policies: [] });
+      change(aws);
+    };
+    const inputs = await inputsWith(FILES, prepare, { as: reader });
+    const [finding] = judge(inputs, CHECKS, { strict: false }).findings.filter((each) => each.id === id);
+    expect(finding?.status).toBe(status);
+    expect(finding?.evidence.some(({ source }) => source === 'live')).toBe(true);
   });
 
   test('an error of the program is not taken for an answer of AWS', async () => {

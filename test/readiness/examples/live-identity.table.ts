@@ -1,5 +1,4 @@
 import type { AwsServer } from '@chandler/cloudsim/aws';
-import { CONTROLLER_ROLE } from '@chandler/cloudsim/aws';
 import { addKey } from '@chandler/cloudsim/aws/testing';
 import { aNodePool, type ExampleTable } from './example.ts';
 import { CLASS } from './live-network.table.ts';
@@ -13,29 +12,7 @@ const SPOT_POOL = {
 const VALUES = { 'values.yaml': 'settings:\n  clusterName: shop\n  interruptionQueue: shop\n' };
 const ZONAL_SHIFT = { 'values.yaml': 'settings:\n  clusterName: shop\n  enableZonalShift: true\n' };
 const ASSOCIATION = 'eks:DescribePodIdentityAssociation';
-const ISSUER = 'oidc.eks.eu-west-1.amazonaws.com/id/0123456789ABCDEF';
 const KEY = '1234abcd-12ab-34cd-56ef-1234567890ab';
-
-/** The controller gets its role by a service account with an annotation. */
-function withoutAssociation(aws: AwsServer): void {
-  aws.cluster.podIdentityAssociations = [];
-}
-
-function trust(aws: AwsServer, subject: string): void {
-  aws.account.roles.get(CONTROLLER_ROLE)!.trust = {
-    Version: '2012-10-17',
-    Statement: [
-      {
-        Effect: 'Allow',
-        Principal: { Federated: `arn:aws:iam::418295670013:oidc-provider/${ISSUER}` },
-        Action: 'sts:AssumeRoleWithWebIdentity',
-        Condition: {
-          StringEquals: { [`${ISSUER}:sub`]: subject, [`${ISSUER}:aud`]: 'sts.amazonaws.com' },
-        },
-      },
-    ],
-  };
-}
 
 function encryptQueue(aws: AwsServer, service: string): void {
   const { context, queue } = aws;
@@ -53,23 +30,6 @@ function encryptQueue(aws: AwsServer, service: string): void {
 }
 
 export const LIVE_IDENTITY_EXAMPLES: ExampleTable = {
-  'S-15': {
-    fails: {
-      status: 'fail',
-      files: {},
-      live: (aws) => {
-        withoutAssociation(aws);
-        aws.account.oidcProviders.clear();
-        aws.account.oidcProviders.add('arn:aws:iam::418295670013:oidc-provider/token.actions.example');
-      },
-      sources: ['eks:DescribeCluster', 'iam:ListOpenIDConnectProviders'],
-    },
-    passes: {
-      files: {},
-      live: withoutAssociation,
-      sources: ['eks:DescribeCluster', 'iam:ListOpenIDConnectProviders'],
-    },
-  },
   'S-45': {
     fails: {
       status: 'fail',
@@ -130,30 +90,6 @@ export const LIVE_IDENTITY_EXAMPLES: ExampleTable = {
       sources: ['sqs:GetQueueAttributes', 'kms:GetKeyPolicy'],
     },
   },
-  'K-34': {
-    fails: {
-      status: 'fail',
-      files: CLASS,
-      live: ({ cluster }) => {
-        for (const arn of cluster.accessEntries.keys()) cluster.accessEntries.set(arn, 'STANDARD');
-      },
-      sources: ['eks:DescribeAccessEntry'],
-    },
-    passes: { files: CLASS, live: asItIs, sources: ['eks:DescribeAccessEntry'] },
-  },
-  'K-37': {
-    fails: {
-      status: 'fail',
-      files: {},
-      live: (aws) => trust(aws, 'system:serviceaccount:default:web'),
-      sources: ['iam:GetRole', 'eks:DescribeCluster'],
-    },
-    passes: {
-      files: {},
-      live: (aws) => trust(aws, 'system:serviceaccount:kube-system:karpenter'),
-      sources: ['iam:GetRole', 'eks:DescribeCluster'],
-    },
-  },
   'K-39': {
     fails: {
       status: 'fail',
@@ -176,6 +112,25 @@ export const LIVE_IDENTITY_EXAMPLES: ExampleTable = {
     },
     passes: { files: SPOT_POOL, live: asItIs, sources: ['eks:DescribeCluster'] },
   },
+  'K-79': {
+    fails: {
+      status: 'warn',
+      files: SPOT_POOL,
+      live: ({ cluster }) => {
+        cluster.ipFamily = 'ipv6';
+      },
+      sources: ['eks:DescribeCluster', 'pool.yaml:8'],
+    },
+    passes: {
+      files: {
+        'pool.yaml': `${SPOT_POOL['pool.yaml']}        - {key: karpenter.k8s.aws/instance-hypervisor, operator: In, values: [nitro]}\n`,
+      },
+      live: ({ cluster }) => {
+        cluster.ipFamily = 'ipv6';
+      },
+      sources: ['eks:DescribeCluster', 'pool.yaml:8'],
+    },
+  },
   'K-80': {
     fails: {
       status: 'fail',
@@ -186,18 +141,6 @@ export const LIVE_IDENTITY_EXAMPLES: ExampleTable = {
       sources: ['values.yaml:3', 'eks:DescribeCluster'],
     },
     passes: { files: ZONAL_SHIFT, live: asItIs, sources: ['values.yaml:3', 'eks:DescribeCluster'] },
-  },
-  'K-86': {
-    fails: {
-      status: 'warn',
-      files: CLASS,
-      live: ({ account }) => {
-        const role = account.roles.get('KarpenterNodeRole-shop')!;
-        role.attached = role.attached.filter((arn) => !arn.includes('CNI')).slice(0, 1);
-      },
-      sources: ['iam:ListAttachedRolePolicies'],
-    },
-    passes: { files: CLASS, live: asItIs, sources: ['iam:ListAttachedRolePolicies'] },
   },
   'K-87': {
     fails: {

@@ -22,6 +22,19 @@ export function shown({ values, address }: Resource, ...path: Path): Evidence {
   return { ...seen({ tree: values, source: 'live' }, ...path), what: `${address}.${fieldText(path)}` };
 }
 
+/** A policy: its text may be long, so only how many statements it has is shown. */
+export function shownDocument(resource: Resource, ...path: Path): Evidence {
+  const { value, ...evidence } = shown(resource, ...path);
+  const statements = statementsOf(value);
+  if (value === undefined) return evidence;
+  return { ...evidence, note: statements === undefined ? 'no policy' : `${statements.length} statements` };
+}
+
+/** Roles of the nodes that files name, or that are in their instance profiles. */
+export function liveNodeRoles(inputs: Inputs): readonly Resource[] {
+  return liveResources(inputs, 'aws_iam_role').filter(({ owner }) => owner === 'nodes');
+}
+
 /** That the account answered that it does not have it; none where it was not asked, or has it. */
 export function absence({ live }: Inputs, type: string, name: string | undefined): readonly Evidence[] {
   return (live?.absent ?? [])

@@ -31,6 +31,12 @@ export interface ControllerPolicy {
 /** Of the strongest source that has any: the state has the policies of the files again. */
 export function controllerPolicies({ resources, moduleCalls }: Inputs): readonly ControllerPolicy[] {
   const own = resources.filter(isControllerPolicy);
+  const bare = resources.find(({ type, owner }) => type === 'aws_iam_role' && owner === 'controller');
+  // The account has the role, and all of its policies would be here.
+  if (bare !== undefined && !own.some(({ source }) => source === 'live')) {
+    const { address, source, at } = bare;
+    return [{ address, source, statements: [], complete: true, at }];
+  }
   const source = (['live', 'state', 'plan', 'terraform'] as const).find((each) =>
     own.some((policy) => policy.source === each),
   );

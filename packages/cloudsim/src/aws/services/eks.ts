@@ -25,7 +25,7 @@ export interface ClusterRecord {
   /** Base64 of the PEM. */
   certificateAuthority: string;
   readonly serviceIpv4Cidr: string;
-  readonly ipFamily: 'ipv4' | 'ipv6';
+  ipFamily: 'ipv4' | 'ipv6';
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
   readonly securityGroupId: string;

@@ -4,7 +4,18 @@ import type { Evidence } from '../../model/finding.ts';
 import { itemsAt, textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, nodePools, ofValues, pass, seen, skip, warn } from '../judgements.ts';
+import {
+  each,
+  fail,
+  nodePools,
+  objectOf,
+  ofValues,
+  pass,
+  requiredValues,
+  seen,
+  skip,
+  warn,
+} from '../judgements.ts';
 import {
   absence,
   listOf,
@@ -12,11 +23,13 @@ import {
   liveResources,
   type PolicyJson,
   shown,
+  shownDocument,
   statementsOf,
 } from '../live.ts';
 import { mayLaunchSpot } from './values.ts';
 
 const EVENTS = 'events.amazonaws.com';
+const HYPERVISOR = 'karpenter.k8s.aws/instance-hypervisor';
 const ZONAL_SHIFT = ['settings', 'enableZonalShift'] as const;
 
 export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
@@ -33,7 +46,7 @@ export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
       each(liveResources(inputs, 'aws_sqs_queue'), (queue) => {
         const object = queue.name;
         const statements = statementsOf(textAt(queue.values, 'policy')) ?? [];
-        const evidence = [shown(queue, 'policy')];
+        const evidence = [shownDocument(queue, 'policy')];
         return statements.some((each) => allowsService(each, EVENTS, 'sqs:SendMessage'))
           ? pass('It may.', evidence, { object })
           : fail('No statement allows it.', evidence, { object });
@@ -58,7 +71,7 @@ export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
         const missing = ['kms:GenerateDataKey', 'kms:Decrypt'].filter(
           (action) => !statements.some((each) => allowsService(each, EVENTS, action)),
         );
-        const evidence = [shown(queue, 'kms_master_key_id'), shown(policy, 'policy')];
+        const evidence = [shown(queue, 'kms_master_key_id'), shownDocument(policy, 'policy')];
         return missing.length === 0
           ? pass('It may.', evidence, { object })
           : fail(`${missing.join(' and ')} is not allowed: events are lost.`, evidence, { object });
@@ -80,6 +93,30 @@ export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
       return evidence[0]!.value === 'true'
         ? [warn('Auto Mode is on.', evidence)]
         : [pass('Auto Mode is off.', evidence)];
+    },
+  },
+  {
+    id: 'K-79',
+    title: 'Instances of an IPv6 cluster are of the type that it needs',
+    inputs: ['nodePools', 'cloud'],
+    criterion: `For a cluster with IPv6: passes if each NodePool requires ${HYPERVISOR} nitro, warns if it does not: others give no address to pods.`,
+    severity: 'medium',
+    phase: 4,
+    fix: `Add the requirement ${HYPERVISOR} In [nitro].`,
+    docs: 'https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html',
+    judge: ({ inputs }) => {
+      const cluster = liveCluster(inputs);
+      const family =
+        cluster === undefined ? undefined : shown(cluster, 'kubernetes_network_config', 0, 'ip_family');
+      if (family?.value !== 'ipv6') return [];
+      return each(nodePools(inputs), (pool) => {
+        const object = objectOf(pool);
+        const evidence = [family, seen(pool, 'spec', 'template', 'spec', 'requirements')];
+        const values = requiredValues(pool, HYPERVISOR) ?? [];
+        return values.length === 1 && values[0] === 'nitro'
+          ? pass('It requires nitro.', evidence, { object })
+          : warn('It may launch instances without nitro.', evidence, { object });
+      });
     },
   },
   {

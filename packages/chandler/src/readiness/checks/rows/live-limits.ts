@@ -20,7 +20,7 @@ import {
   skip,
   warn,
 } from '../judgements.ts';
-import { listOf, liveResources, type PolicyJson, shown, statementsOf } from '../live.ts';
+import { listOf, liveResources, type PolicyJson, shown, shownDocument, statementsOf } from '../live.ts';
 import { mayLaunchSpot } from './values.ts';
 
 /** What EC2 does with a key for a volume of the caller. */
@@ -112,7 +112,7 @@ function keyUse({ inputs }: CheckContext, own: Manifest, index: number): Judgeme
   const policy = liveResources(inputs, 'aws_kms_key_policy').find(({ name }) => name === key);
   if (policy === undefined) return undefined;
   const object = objectOf(own);
-  const evidence = [seen(own, ...path), shown(policy, 'policy')];
+  const evidence = [seen(own, ...path), shownDocument(policy, 'policy')];
   const statements = statementsOf(textAt(policy.values, 'policy'))?.filter(
     ({ Effect }) => Effect === 'Allow',
   );
@@ -166,7 +166,7 @@ function withinBoundary(inputs: Inputs, role: Resource): Judgement | undefined {
   if (boundary === undefined) return skip('The boundary is not known.', ['cloud'], [arn], { object });
   const policy = policyContent(boundary);
   const missing = LAUNCH_ACTIONS.filter((action) => allows([policy], action) === 'no');
-  const evidence = [arn, shown(boundary, 'policy')];
+  const evidence = [arn, shownDocument(boundary, 'policy')];
   return missing.length === 0
     ? pass('The boundary allows it.', evidence, { object })
     : fail(`The boundary does not allow ${missing.join(', ')}.`, evidence, { object });
