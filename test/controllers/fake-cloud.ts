@@ -45,7 +45,8 @@ export interface FakeCloud extends Cloud {
   bootMs: number;
   /** From the registration of the Node until its providerID is set. */
   providerIdMs: number;
-  drifted: string | undefined;
+  /** The reason, or why it cannot be told. */
+  drifted: string | CloudError | undefined;
   /** Which limits delay every launch. */
   limit: 'ours' | 'of the cloud' | undefined;
   /** Taints of new nodes in addition to those of the claim. */
@@ -130,8 +131,10 @@ export function fakeCloud(
       throw new CloudError('NotFound', `no machine ${providerID}`);
     },
     list: async () => [...machines.values()].map(({ instance, deleting }) => ({ ...instance, deleting })),
-    drift: async () =>
-      cloud.drifted === undefined ? undefined : { reason: cloud.drifted, message: 'as the test says' },
+    async drift() {
+      if (cloud.drifted instanceof CloudError) throw cloud.drifted;
+      return cloud.drifted === undefined ? undefined : { reason: cloud.drifted, message: 'as the test says' };
+    },
   };
   return cloud;
 }

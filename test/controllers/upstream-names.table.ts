@@ -198,7 +198,12 @@ export const EVENT_REASONS: readonly EventRow[] = [
     ['NodeClaim'],
     /^expected .* of resource .*, but found .*% of expected\)$/,
   ),
-  event('InsufficientCapacityError', 'Warning', ['NodeClaim'], /^NodeClaim .* event: /),
+  event(
+    'InsufficientCapacityError',
+    'Warning',
+    ['NodeClaim', 'Pod'],
+    /^NodeClaim .* (?:event|nominated for this pod failed to launch): /,
+  ),
   // Of the Azure provider.
   event('NodeClassResolutionError', 'Warning', ['NodeClaim'], /^Failed resolving NodeClass/),
   event('UnregisteredTaintMissing', 'Warning', ['NodeClaim'], /^Missing karpenter.sh\/unregistered taint/),

@@ -3,7 +3,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { azureWrite } from '../../packages/chandler/src/cloud/azure/testing.ts';
-import { withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/cloud/index.ts';
+import { CloudError, withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/cloud/index.ts';
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { withoutWrites } from '../../packages/chandler/src/operator/testing.ts';
 
@@ -145,6 +145,17 @@ describe('an operator that observes', () => {
     await stage.inTime(operator.start());
     await stage.until('drift is told', () => figure('drifted_nodeclaims{reason="ImageDrift"}') === 1);
     expect(writes).toEqual([]);
+  });
+
+  test('reports of how many nodes it is not known', async () => {
+    await aRunningPod();
+    stage.cloud.drifted = new CloudError('Throttled', 'too many requests');
+    const { operator } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.until('it is told', () => figure('drift_unknown_nodeclaims') === 1);
+    expect(told('observed: it is not known').map(({ fields }) => fields)).toMatchObject([
+      { count: 1, error: 'too many requests' },
+    ]);
   });
 
   test('reports a disruption command that it would give, once, when it would have been validated', async () => {

@@ -62,6 +62,9 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'account.ts': 'what `check` reads of an account: nothing that launches instances is loaded',
       'node-class/kubelet-validation.ts':
         'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
+      'node-class/user-data-check.ts':
+        'whether nodes can start with user data, for checks of files: nothing that calls AWS is loaded',
+      'offline.ts': 'instance types for checks of files, at once: nothing that calls AWS is loaded',
     },
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.

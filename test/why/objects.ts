@@ -93,7 +93,15 @@ export function aPod(words: PodWords = {}): ReadObject {
 }
 
 function containerStatus(words: Loose, ready: boolean): Loose {
-  const { waiting, terminated, last, restarts = 0, started, image = 'registry.example/app:1' } = words;
+  const {
+    waiting,
+    terminated,
+    last,
+    restarts = 0,
+    started,
+    runs = '5m',
+    image = 'registry.example/app:1',
+  } = words;
   const idle = waiting !== undefined || terminated !== undefined;
   return {
     name: 'app',
@@ -106,7 +114,7 @@ function containerStatus(words: Loose, ready: boolean): Loose {
         ? { waiting }
         : terminated !== undefined
           ? { terminated }
-          : { running: { startedAt: before('5m') } },
+          : { running: { startedAt: before(String(runs)) } },
     ...(last === undefined ? {} : { lastState: { terminated: last } }),
   };
 }

@@ -1,6 +1,7 @@
 /** All examples, by the id of the check. */
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
+import { CAPACITY_EXAMPLES } from './capacity.table.ts';
 import { DELIVERY_EXAMPLES } from './delivery.table.ts';
 import type { ExampleTable } from './example.ts';
 import { HAZARD_EXAMPLES } from './hazards.table.ts';
@@ -9,18 +10,19 @@ import { LIVE_IDENTITY_EXAMPLES } from './live-identity.table.ts';
 import { LIVE_IMAGE_EXAMPLES } from './live-images.table.ts';
 import { LIVE_LIMIT_EXAMPLES } from './live-limits.table.ts';
 import { LIVE_NETWORK_EXAMPLES } from './live-network.table.ts';
-import { LIVE_TRUST_EXAMPLES } from './live-trust.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
+  ...CAPACITY_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...HAZARD_EXAMPLES,
   ...LIVE_EGRESS_EXAMPLES,
@@ -28,12 +30,12 @@ export const EXAMPLES: ExampleTable = {
   ...LIVE_IMAGE_EXAMPLES,
   ...LIVE_LIMIT_EXAMPLES,
   ...LIVE_NETWORK_EXAMPLES,
-  ...LIVE_TRUST_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };

@@ -78,10 +78,10 @@ export const VALUES_EXAMPLES: ExampleTable = {
     passes: { files: values('  interruptionQueue: Karpenter-shop\n'), sources: ['values.yaml:3'] },
   },
   'K-45': {
-    fails: { status: 'warn', files: values(''), sources: ['values.yaml:1'] },
+    fails: { status: 'warn', files: values(''), sources: ['values.yaml:1', 'values.yaml:1'] },
     passes: {
-      files: values('controller:\n  resources:\n    requests:\n      cpu: 1\n'),
-      sources: ['values.yaml:5'],
+      files: values('controller:\n  resources:\n    requests:\n      cpu: 1\n      memory: 1Gi\n'),
+      sources: ['values.yaml:6', 'values.yaml:7'],
     },
   },
   'K-46': {

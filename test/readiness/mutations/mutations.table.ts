@@ -21,6 +21,8 @@ const STATE = 'state.json';
 const PLAN = 'plan.json';
 const MAIN = 'main.tf';
 const EXPECTED = 'expectations.yaml';
+const FLOW = 'flow.yaml';
+const GIT = 'git.txt';
 
 const NAMES = [
   'orchard',
@@ -396,6 +398,7 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'policy/AmazonEKS_CNI_Policy"}',
     to: ['AdministratorAccess', 'AmazonS3FullAccess', 'PowerUserAccess'].map((name) => `policy/${name}"}`),
     owner: 'K-85',
+    also: ['K-86'],
   },
   // Plan and files of Terraform.
   ...[0, 5, 6, 7, 8].map(
@@ -529,6 +532,7 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'values: [c, m]',
     to: ['values: [c]', 'values: [c, m, r]', 'values: [t]'],
     owner: 'S-68',
+    also: ['K-24'],
   },
   {
     file: POOL,
@@ -567,6 +571,152 @@ export const MUTATIONS: readonly Mutation[] = [
     from: '    sysctl',
     to: ['    export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzzzzzzzzzzzz\n    sysctl'],
     owner: 'K-72',
+  },
+  {
+    file: CLASS,
+    from: 'httpTokens: required',
+    to: ['httpTokens: Required', 'httpTokens: yes'],
+    owner: 'S-35',
+  },
+  {
+    file: CLASS,
+    from: '    #!/bin/bash\n',
+    to: [
+      '    MIME-Version: 1.0\n    Content-Type: multipart/mixed\n\n',
+      '    #!/bin/bash\n    DB_PASSWORD=abc\n',
+    ],
+    owner: 'K-72',
+  },
+  {
+    file: CLASS,
+    from: 'team: orchard',
+    to: ['commit: 351d1084', 'built: 2026-08-01', 'release: v1.4.12', 'last_updated: today'],
+    owner: 'K-76',
+  },
+  // Who may be whom.
+  {
+    file: STATE,
+    from: '"https://oidc.eks.eu-central-1.amazonaws.com/id/4F1D"',
+    to: [
+      '"https://oidc.eks.eu-central-1.amazonaws.com/id/5A2E"',
+      '"https://oidc.eks.eu-west-1.amazonaws.com/id/4F1D"',
+    ],
+    owner: 'S-15',
+  },
+  {
+    file: STATE,
+    from: '"url": "oidc.eks.eu-central-1.amazonaws.com/id/4F1D"',
+    to: ['"url": "oidc.eks.eu-central-1.amazonaws.com/id/5A2E"', '"url": ""'],
+    owner: 'S-15',
+  },
+  {
+    file: STATE,
+    from: 'system:serviceaccount:karpenter:karpenter',
+    to: [
+      'system:serviceaccount:kube-system:karpenter',
+      'system:serviceaccount:karpenter:karp',
+      'serviceaccount:karpenter:karpenter',
+      'system:serviceaccount:*:*',
+    ],
+    owner: 'K-37',
+  },
+  {
+    file: STATE,
+    from: '\\"oidc.eks.eu-central-1.amazonaws.com/id/4F1D:sub\\"',
+    to: [
+      '\\"arn:aws:iam::418295670013:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/4F1D:sub\\"',
+      '\\"oidc.eks.eu-central-1.amazonaws.com/id/5A2E:sub\\"',
+      '\\"oidc.eks.eu-central-1.amazonaws.com/id/4F1D:subject\\"',
+    ],
+    owner: 'K-37',
+  },
+  {
+    file: STATE,
+    from: '\\"sts.amazonaws.com\\"',
+    to: ['\\"sts\\"', '\\"ec2.amazonaws.com\\"'],
+    owner: 'K-37',
+  },
+  {
+    file: STATE,
+    from: 'sts:AssumeRoleWithWebIdentity',
+    to: ['sts:AssumeRole', 'sts:AssumeRoleWithSAML'],
+    owner: 'K-37',
+  },
+  { file: STATE, from: '"type": "EC2_LINUX"', to: ['"type": "STANDARD"', '"type": null'], owner: 'K-34' },
+  {
+    file: STATE,
+    from: '"authentication_mode": "API"',
+    to: ['"authentication_mode": "CONFIG_MAP"'],
+    owner: 'K-34',
+  },
+  {
+    file: STATE,
+    from: 'arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy',
+    to: ['arn:aws:iam::aws:policy/AmazonEKSVPCResourceController', 'arn:aws:iam::aws:policy/ReadOnlyAccess'],
+    owner: 'K-86',
+  },
+  {
+    file: STATE,
+    from: 'eks.amazonaws.com/nodegroup',
+    to: ['karpenter.sh/nodepool', 'karpenter.k8s.aws/instance-category', 'karpenter.sh/capacity-type'],
+    owner: 'K-47',
+  },
+  // Where the controller runs.
+  {
+    file: FLOW,
+    from: 'namespace: karpenter',
+    to: ['namespace: kube-system', 'namespace: karp'],
+    owner: 'K-48',
+  },
+  {
+    file: APP,
+    from: 'clusterName: orchard-prod',
+    to: ['clusterName: orchard-prod\n          isolatedVPC: true'],
+    owner: 'K-67',
+  },
+  { file: GIT, from: '0', to: ['0\napp.yaml', '3'], owner: 'S-22' },
+  // What the planner says.
+  {
+    file: POOL,
+    from: 'values: [c6i, c7i, m6i, m7i]\n          minValues: 2',
+    to: [
+      'values: [r6i, r7i]',
+      'values: [c6i]\n        - {key: kubernetes.io/arch, operator: In, values: [arm64]}',
+      'values: [c6i]\n        - {key: karpenter.k8s.aws/instance-cpu, operator: Gt, values: ["500"]}',
+      'values: [c6i]\n        - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}',
+      'values: [c6i]\n        - {key: karpenter.k8s.aws/instance-size, operator: In, values: [large, xlarge]}',
+      'values: [c6ii]',
+    ],
+    owner: 'K-24',
+  },
+  { file: POOL, from: 'minValues: 2', to: ['minValues: 5', 'minValues: 50'], owner: 'K-26' },
+  {
+    file: POOL,
+    from: 'values: [on-demand]\n',
+    to: [
+      'values: [spot]\n      taints: [{key: orchard.test/spot, value: "true", effect: NoSchedule}]\n',
+      'values: [on-demand, spot]\n      taints: [{key: orchard.test/spot, value: "true", effect: NoSchedule}]\n',
+    ],
+    owner: 'K-15',
+  },
+  {
+    file: WORK,
+    from: 'env: production',
+    to: [
+      'env: test',
+      'karpenter.sh/nodepool: batch',
+      'karpenter.k8s.aws/instance-category: r',
+      'env: productoin',
+    ],
+    owner: 'K-60',
+  },
+  { file: WORK, from: 'cpu: 500m', to: ['cpu: 500', 'cpu: 2000'], owner: 'K-60' },
+  { file: WORK, from: 'memory: 512Mi', to: ['memory: 512Ti'], owner: 'K-60' },
+  {
+    file: WORK,
+    from: 'topologyKey: topology.kubernetes.io/zone',
+    to: ['topologyKey: orchard.test/rack', 'topologyKey: topology.kubernetes.io/zones'],
+    owner: 'K-61',
   },
   // Workloads.
   { file: WORK, from: '              cpu: 500m\n', to: [''], owner: 'K-62' },

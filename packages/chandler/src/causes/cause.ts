@@ -5,6 +5,7 @@
  */
 import type { EvidenceSet } from './evidence-set.ts';
 import type { Layer } from './layers.ts';
+import type { Read } from './reading.ts';
 
 /**
  * `exact`: names the thing that has to change. `particular`: names the part that fails. `general`: says that this layer
@@ -63,6 +64,8 @@ export interface Seen {
   readonly where: string;
   readonly what: string;
   readonly atMs?: number;
+  /** Nothing shows that it still goes on. */
+  readonly isOver?: true;
 }
 
 export interface CauseTable {
@@ -81,9 +84,11 @@ export function filled(text: string, facts: Facts): string {
 }
 
 /** Evidence as a reader would cite it. */
-export function seen(
-  record: { readonly reading: { readonly what: string; readonly from: string; readonly atMs: number } },
-  what: string,
-): Seen {
-  return { where: `${record.reading.what} (${record.reading.from})`, what, atMs: record.reading.atMs };
+export function seen({ reading }: Read, what: string): Seen {
+  return {
+    where: `${reading.what} (${reading.from})`,
+    what,
+    atMs: reading.happenedAtMs ?? reading.atMs,
+    ...(reading.isOver === true ? { isOver: true } : {}),
+  };
 }

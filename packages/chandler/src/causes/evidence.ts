@@ -324,7 +324,8 @@ export interface ContainerEnd {
   readonly exitCode: number;
   readonly signal: number | undefined;
   readonly message: string;
-  /** Missing if the kubelet has lost the container. */
+  /** Both missing if the kubelet has lost the container. */
+  readonly startedAtMs?: number;
   readonly endedAtMs?: number;
 }
 

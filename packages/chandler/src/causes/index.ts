@@ -14,7 +14,14 @@ export { inSerialLog, lastLine } from './log-lines.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
-export { badContainers, failingPod, podIsWell, unreadySinceMs, waitingPod } from './pod-state.ts';
+export {
+  badContainers,
+  failingPod,
+  podIsWell,
+  runsSteadily,
+  unreadySinceMs,
+  waitingPod,
+} from './pod-state.ts';
 export * from './print.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

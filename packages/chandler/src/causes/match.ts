@@ -1,7 +1,7 @@
 /**
  * Matches evidence against tables of causes and sorts the findings: broken before suspicious, the first broken layer
  * first, the most specific cause first, then by ID. Layers that the pod has passed are not broken, except for causes that
- * matter nevertheless. The same evidence always gives the same list.
+ * matter nevertheless; nor is what is over, as far as can be seen. The same evidence always gives the same list.
  */
 import {
   type Cause,
@@ -39,13 +39,15 @@ export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet)
     causes.flatMap((cause): readonly Found[] => {
       const match = cause.recognise(evidence);
       if (match === undefined) return [];
-      const harmless = layerIndex(cause.layer) < cleared && cause.evenIfWell !== true;
+      const harmless = (layerIndex(cause.layer) < cleared && cause.evenIfWell !== true) || isOver(match.seen);
       return [{ cause, finding: toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match) }];
     }),
   );
   const broken = found.filter(({ finding }) => finding.weight === 'broken');
+  // Of what is over, the best explanation is enough, too.
+  const over = found.filter(({ finding }) => isOver(finding.seen));
   return found
-    .filter(({ cause }) => !isExplained(cause, broken))
+    .filter((each) => !isExplained(each.cause, over.includes(each) ? [...broken, ...over] : broken))
     .map(({ finding }) => finding)
     .sort(inOrder);
 }
@@ -84,6 +86,10 @@ interface Found {
 function clearedLayers(evidence: EvidenceSet): number {
   if (podIsWell(evidence)) return LAYERS.length;
   return failingPod(evidence) === undefined ? 0 : layerIndex('scheduling');
+}
+
+function isOver(all: readonly Seen[]): boolean {
+  return all.length > 0 && all.every((each) => each.isOver === true);
 }
 
 /** A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an earlier one. */

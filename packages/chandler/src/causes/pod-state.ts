@@ -30,6 +30,14 @@ export function unreadySinceMs(pod: PodEvidence): number {
   return Math.max(sinceMs || 0, pod.createdAtMs);
 }
 
+/** After this time the kubelet restarts a container without delay again. */
+const BACK_OFF_RESET_MS = 10 * 60_000;
+
+/** It has been running for so long that how it ended before does not explain its present state. */
+export function runsSteadily({ running, runningSinceMs }: ContainerEvidence, atMs: number): boolean {
+  return running && runningSinceMs !== undefined && atMs - runningSinceMs >= BACK_OFF_RESET_MS;
+}
+
 /** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   const waiting = pod.containers.filter(({ init, ready, terminated }) =>

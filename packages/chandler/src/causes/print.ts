@@ -22,9 +22,11 @@ export function findingText(finding: Finding): string {
   return withoutSecrets(lines.join('\n'));
 }
 
-/** Short enough for a list of what else is suspicious. */
+/** Short enough for a list of what else is suspicious. What is over begins with its time. */
 export function findingLine(finding: Finding): string {
-  return withoutSecrets(`${finding.title} [${finding.id}]: ${finding.summary}`);
+  const over = finding.seen.find(({ isOver }) => isOver === true)?.atMs;
+  const when = over === undefined ? '' : `${timeText(over)}, `;
+  return withoutSecrets(`${when}${finding.title} [${finding.id}]: ${finding.summary}`);
 }
 
 /** A copy of plain data in which every text is without secrets. */

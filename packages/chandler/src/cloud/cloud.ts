@@ -19,6 +19,8 @@ export interface CloudTraits {
   readonly nodeClasses: readonly NodeClassKind[];
   /** Labels beside those of Karpenter's core that may be undefined on a claim and still match. */
   readonly wellKnownLabels: readonly string[];
+  /** The label with the id of the reservation that an instance runs in; absent where a cloud has none. */
+  readonly reservationLabel?: string;
   /** Exactly one is the fallback, or there are none; checked at the start (repair-policy.ts). */
   readonly repairPolicies: readonly RepairPolicy[];
   readonly ownership: OwnershipRules;

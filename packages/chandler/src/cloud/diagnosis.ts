@@ -223,6 +223,8 @@ export interface OfflineCatalogue {
   /** The month of the built-in list prices: `2026-06`. */
   readonly pricesAsOf: string;
   readonly wellKnownLabels: readonly string[];
+  /** As the traits of the cloud have it. */
+  readonly reservationLabel?: string;
   readonly labelRules: LabelRules;
   /** Labels that name a size or a family of sizes: the catalogue does not have all values that the cloud has. */
   readonly sizeLabels: readonly string[];

@@ -6,11 +6,24 @@ const POD = { kind: 'pod', namespace: 'shop', name: 'web-1' } as const;
 
 test('a pod that was Ready for long is late only if it has not been Ready for long', () => {
   const createdAtMs = NOW_MS - 3 * 24 * 60 * MINUTE_MS;
-  const stateOf = (minutesAgo: number, restarts = 0) => {
+  const stateOf = (minutesAgo: number, restarts = 0, runsMinutes?: number) => {
+    const runningSinceMs = runsMinutes === undefined ? undefined : NOW_MS - runsMinutes * MINUTE_MS;
     const conditions = [condition('Ready', 'False', 'ContainersNotReady', '', minutesAgo)];
-    return healthStateOf(POD, evidence([aFailingPod({ restarts }, { createdAtMs, conditions })])).state;
+    return healthStateOf(
+      POD,
+      evidence([aFailingPod({ restarts, runningSinceMs }, { createdAtMs, conditions })]),
+    ).state;
   };
   expect([stateOf(1), stateOf(11)]).toEqual(['soon', 'late']);
   // A container that is restarted again and again is Ready in between.
-  expect(stateOf(1, 3)).toBe('late');
+  expect([stateOf(1, 3), stateOf(1, 3, 2)]).toEqual(['late', 'late']);
+});
+
+test('a restart days ago does not make a pod late that was Ready until a minute ago', () => {
+  const createdAtMs = NOW_MS - 3 * 24 * 60 * MINUTE_MS;
+  const conditions = [condition('Ready', 'False', 'ContainersNotReady', '', 1)];
+  const running = { restarts: 1, runningSinceMs: createdAtMs + MINUTE_MS };
+  expect(healthStateOf(POD, evidence([aFailingPod(running, { createdAtMs, conditions })])).state).toBe(
+    'soon',
+  );
 });

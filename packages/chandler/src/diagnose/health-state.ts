@@ -7,6 +7,7 @@ import {
   type NodeClaimEvidence,
   type PodEvidence,
   podIsWell,
+  runsSteadily,
   unreadySinceMs,
 } from '../causes/index.ts';
 import type { Subject } from './subject.ts';
@@ -56,7 +57,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
       text: pod.phase === 'Succeeded' ? `The pod has completed${where}.` : `The pod is Ready${where}.`,
     };
   const age = evidence.ageMs(pod.createdAtMs);
-  const waited = isOnceReady(pod) ? evidence.ageMs(unreadySinceMs(pod)) : age;
+  const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined)
     return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
@@ -64,8 +65,11 @@ function podHealth(evidence: EvidenceSet): HealthState {
 }
 
 /** It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between. */
-function isOnceReady({ phase, containers }: PodEvidence): boolean {
-  return phase === 'Running' && containers.every(({ restarts }) => restarts === 0);
+function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean {
+  return (
+    phase === 'Running' &&
+    containers.every((each) => each.init || each.restarts === 0 || runsSteadily(each, atMs))
+  );
 }
 
 function phaseText(pod: PodEvidence): string {

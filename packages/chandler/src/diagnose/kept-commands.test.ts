@@ -39,6 +39,18 @@ describe('kept commands', () => {
     expect(readKeptCommands(data).map(({ id }) => id)).toEqual(['c2', 'c1', 'c0']);
   });
 
+  test.each([
+    ['no replacements', { replacements: undefined }],
+    ['no reason', { reason: undefined }],
+    ['a time that is a number', { endedAt: 2026 }],
+    ['a node that is no text', { nodes: [null] }],
+    ['a price that is a text', { priceAfter: '0.1' }],
+    ['a message that is no text', { message: {} }],
+  ])('one with %s is not ours, and is left out', (_, changes) => {
+    const odd = JSON.stringify({ ...JSON.parse(text(1)), ...changes });
+    expect(readKeptCommands({ odd, null: 'null', c2: text(2) }).map(({ id }) => id)).toEqual(['c2']);
+  });
+
   test('are at most 200: the oldest is removed, and what cannot be read first', () => {
     const data = { ...Object.fromEntries(many(MAX_KEPT_COMMANDS)), odd: '{' };
     const patch = keptCommandsPatch(data, new Map([['c900', text(900)]]));

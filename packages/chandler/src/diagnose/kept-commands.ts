@@ -84,11 +84,19 @@ export function keptCommandsPatch(
 
 // ---------------------------------------------------------------------------------------------------
 
+const TEXTS = ['id', 'startedAt', 'endedAt', 'reason', 'method', 'decision', 'outcome'] as const;
+const LISTS = ['nodes', 'nodePools', 'replacements'] as const;
+const NUMBERS = ['nodeCount', 'priceBefore', 'priceAfter', 'podsMoved'] as const;
+
 function readKeptCommand(text: string | undefined): KeptCommand | undefined {
   try {
     const read = JSON.parse(text ?? '') as KeptCommand;
-    const known = typeof read.id === 'string' && Array.isArray(read.nodes) && Array.isArray(read.nodePools);
-    return known && !Number.isNaN(Date.parse(read.endedAt)) ? read : undefined;
+    const isOurs =
+      TEXTS.every((name) => typeof read[name] === 'string') &&
+      LISTS.every((name) => read[name].every((item) => typeof item === 'string')) &&
+      NUMBERS.every((name) => typeof read[name] === 'number') &&
+      ['string', 'undefined'].includes(typeof read.message);
+    return isOurs && !Number.isNaN(Date.parse(read.endedAt)) ? read : undefined;
   } catch {
     return undefined;
   }

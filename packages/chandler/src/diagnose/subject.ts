@@ -27,7 +27,7 @@ export const SUBJECT_RESOURCES: Readonly<Record<SubjectKind, ResourceRef>> = {
 export function parseSubject(words: readonly string[], namespace?: string): Subject | string {
   const [first = '', second, ...more] = words.length === 1 ? splitFirst(words[0]!) : words;
   if (more.length > 0) return `only one object at a time; remove "${more[0]}"`;
-  const kind = KIND_WORDS[first.toLowerCase()];
+  const kind = KIND_WORDS.get(first.toLowerCase());
   if (kind === undefined)
     return `expects ${SUBJECT_KINDS.map((each) => `${each}/NAME`).join(', ')}; "${first}" is not one of these kinds`;
   if (second === undefined || second === '') return `name the ${kind}: ${kind}/NAME`;
@@ -48,22 +48,24 @@ export function subjectKey({ name, namespace }: Subject): ObjectKey {
 
 // ---------------------------------------------------------------------------------------------------
 
-const KIND_WORDS: Readonly<Record<string, SubjectKind>> = {
-  pod: 'pod',
-  pods: 'pod',
-  po: 'pod',
-  nodeclaim: 'nodeclaim',
-  nodeclaims: 'nodeclaim',
-  'nodeclaims.karpenter.sh': 'nodeclaim',
-  'nodeclaim.karpenter.sh': 'nodeclaim',
-  node: 'node',
-  nodes: 'node',
-  no: 'node',
-  nodepool: 'nodepool',
-  nodepools: 'nodepool',
-  'nodepools.karpenter.sh': 'nodepool',
-  'nodepool.karpenter.sh': 'nodepool',
-};
+const KIND_WORDS: ReadonlyMap<string, SubjectKind> = new Map<string, SubjectKind>(
+  Object.entries({
+    pod: 'pod',
+    pods: 'pod',
+    po: 'pod',
+    nodeclaim: 'nodeclaim',
+    nodeclaims: 'nodeclaim',
+    'nodeclaims.karpenter.sh': 'nodeclaim',
+    'nodeclaim.karpenter.sh': 'nodeclaim',
+    node: 'node',
+    nodes: 'node',
+    no: 'node',
+    nodepool: 'nodepool',
+    nodepools: 'nodepool',
+    'nodepools.karpenter.sh': 'nodepool',
+    'nodepool.karpenter.sh': 'nodepool',
+  } satisfies Record<string, SubjectKind>),
+);
 
 function splitFirst(text: string): [string, string | undefined] {
   const slash = text.indexOf('/');

@@ -44,6 +44,25 @@ describe('a judgement', () => {
     expect(after(input, 0, 'other')).toBeUndefined();
   });
 
+  test('about a node is one about every equal node, also with daemons, whose affinity names their node', () => {
+    const daemon = (node: string) => {
+      const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+      const terms = { nodeSelectorTerms: [{ matchFields }] };
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+      const own = aPod(`daemon-${node}`, { cpu: '100m', affinity } as Parameters<typeof aPod>[1]);
+      const ownerReferences = [
+        { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd', controller: true },
+      ];
+      return { ...own, metadata: { ...own.metadata, ownerReferences } } as Pod;
+    };
+    const beside = (node: string) => [...pods(3, node, { cpu: '1', labels: { app: 'web' } }), daemon(node)];
+    const all = aCluster([web('a', { pods: beside('a') }), web('c', { pods: beside('c') })]);
+    const judgements = new Judgements();
+    judgements.begin(all, {}, NOW, { hasPending: false, moves: () => true });
+    judgements.keep(judged(all, 'a'), refusedPod('shop/a-001'));
+    expect(judgements.known(judged(all, 'c'))).toEqual(refusedPod('shop/c-001'));
+  });
+
   test.each<[string, NodeShape]>([
     ['in its labels', { labels: { team: 'a' } }],
     ['in its zone', { zone: 'zone-b' }],

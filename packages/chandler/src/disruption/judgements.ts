@@ -264,8 +264,9 @@ function idOf({ metadata }: Pod): string {
 
 /** All of a pod that a simulation reads. */
 function kindText({ metadata, spec }: Pod): string {
-  const { nodeName: _, volumes, containers, initContainers, ...rest } = spec;
+  const { nodeName: _, volumes, containers, initContainers, affinity, ...rest } = spec;
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const { nodeAffinity, ...otherAffinity } = affinity ?? {};
   const sized = (list: typeof containers | undefined) =>
     (list ?? []).map(({ resources, ports, ...more }) => [
       resources,
@@ -278,6 +279,9 @@ function kindText({ metadata, spec }: Pod): string {
     owner?.kind,
     owner?.name,
     rest,
+    otherAffinity,
+    // That of a daemon names its node, and the pod stays with it.
+    owner?.kind === 'DaemonSet' ? null : nodeAffinity,
     // Other volumes, such as tokens, have random names.
     (volumes ?? []).filter((volume) => 'persistentVolumeClaim' in volume || 'ephemeral' in volume),
     sized(containers),

@@ -106,18 +106,6 @@ export function usageAfter(
   });
 }
 
-/** The type with one more place in a reservation. */
-export function withPlace(type: InstanceType, reservation: string): InstanceType {
-  if (type.offerings.every((offering) => offering.reservation?.id !== reservation)) return type;
-  const offerings = type.offerings.map((offering) => {
-    if (offering.reservation?.id !== reservation) return offering;
-    const { launchable: _, ...rest } = offering;
-    const { id, capacity } = offering.reservation;
-    return { ...rest, reservation: { id, capacity: capacity + 1 } };
-  });
-  return { ...type, offerings };
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 function singleValues(requirements: readonly LabelRequirement[]): Record<string, string> {

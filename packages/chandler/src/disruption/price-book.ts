@@ -105,11 +105,13 @@ export class PriceBook {
     const offerings = this.#typesOfTemplate(nodePool, requirements).flatMap((type) =>
       type.offerings.filter((offering) => this.#allows(required, offering)),
     );
-    const full = offerings.every(
-      (offering) =>
-        singleValue(offering, KarpenterLabel.capacityType) === CapacityType.reserved &&
-        !isLaunchable(offering),
-    );
+    const full =
+      offerings.length > 0 &&
+      offerings.every(
+        (offering) =>
+          singleValue(offering, KarpenterLabel.capacityType) === CapacityType.reserved &&
+          !isLaunchable(offering),
+      );
     const offered = offerings.flatMap(({ available, reservation }) =>
       available === false || reservation === undefined ? [] : [reservation.id],
     );

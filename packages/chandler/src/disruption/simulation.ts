@@ -19,10 +19,11 @@ import {
   type SchedulingInput,
   type Snapshot,
   type Steps,
+  withPlaces,
 } from '../scheduling/index.ts';
 import { isExpired, type JudgedNode, nameOf } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
-import { launchedNode, podsOfStatic, usageAfter, withPlace } from './launched-node.ts';
+import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
 import { isRebooting } from './model.ts';
 import type { PlanInput } from './plan-input.ts';
 import { budgetsOf, hasRequiredAffinity, staysUntilForced } from './pod-blocks.ts';
@@ -91,6 +92,7 @@ export class Simulation {
   readonly #typeOf: SimulationOptions['typeOf'];
   readonly #pools: ReadonlyMap<string, PoolObject>;
   readonly #planners: SimulationPlanners;
+  readonly #creditPlanner = new Planner();
   readonly #modes = new Map<SimulationMode, Mode>();
   readonly #unsettled: ReadonlySet<string>;
   #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
@@ -248,6 +250,10 @@ export class Simulation {
       }
       return launchedNode(name, replacement, typeOf, pool?.spec.template.metadata?.labels);
     });
+    const held = command.replacements.flatMap(({ claim }) => claim?.reservations ?? []);
+    const taken = new Map<string, number>();
+    for (const id of held) taken.set(id, (taken.get(id) ?? 0) - 1);
+    this.#scheduling = withPlaces(this.#scheduling, taken);
     this.#scheduling = {
       ...this.#scheduling,
       pools: usageAfter(
@@ -289,21 +295,11 @@ export class Simulation {
 
   /** With one more place in a reservation, and without other capacity for pods that the reservation cannot hold. */
   #credited(reservation: string): Mode {
-    const { pools, catalogues = {}, options } = this.#scheduling;
-    const credit = (types: readonly InstanceType[]) => types.map((type) => withPlace(type, reservation));
     const credited: SchedulingInput = {
-      ...this.#scheduling,
-      pools: pools.map((pool) =>
-        typeof pool.instanceTypes === 'string'
-          ? pool
-          : { ...pool, instanceTypes: credit(pool.instanceTypes ?? []) },
-      ),
-      catalogues: Object.fromEntries(
-        Object.entries(catalogues).map(([name, types]) => [name, credit(types)]),
-      ),
-      options: { ...options, reservedMode: 'strict' },
+      ...withPlaces(this.#scheduling, new Map([[reservation, 1]])),
+      options: { ...this.#scheduling.options, reservedMode: 'strict' },
     };
-    return finish(this.#preparing(new Planner(), 'anywhere', credited));
+    return finish(this.#preparing(this.#creditPlanner, 'anywhere', credited));
   }
 
   /** Reads the cluster for a mode in pieces, so that the first simulation need not do it at once. */

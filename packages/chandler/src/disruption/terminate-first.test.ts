@@ -268,3 +268,21 @@ describe('repair', () => {
     expect(result('1', true)).toEqual([['a', 'terminate-first', 'static-at-limit']]);
   });
 });
+
+describe('a free place in a reservation', () => {
+  test('is given to one command of a pass', () => {
+    const types = typesWith(reserved(1), anOffering('zone-a', 'on-demand', 0.2));
+    const pool = aDisruptedPool('default', {
+      types,
+      requirements: [
+        { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['reserved', 'on-demand'] },
+      ],
+      budgets: [{ nodes: '100%' }],
+    });
+    const big = (name: string) => drifted(name, { pods: pods(1, name, { cpu: '3' }) });
+    const { commands } = plan([big('a'), big('b'), big('c')], [pool], {});
+    const held = commands.flatMap(({ replacements }) => replacements.map(({ claim }) => claim?.reservations));
+    expect(held).toHaveLength(3);
+    expect(held.flat()).toEqual(['r-1']);
+  });
+});

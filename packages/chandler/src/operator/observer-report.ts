@@ -22,6 +22,7 @@ export class ObserverReport {
   readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'claimsOfOthers', Gauge>>;
   readonly #claims: Gauge;
   readonly #drifted: Gauge;
+  readonly #driftUnknown: Gauge;
   #poolsShown = new Set<string>();
   #reasonsShown = new Set<string>();
   #lastLogged = '';
@@ -41,6 +42,10 @@ export class ObserverReport {
     };
     this.#claims = gauge('planned_nodeclaims', 'NodeClaims that we would create, by pool.', ['nodepool']);
     this.#drifted = gauge('drifted_nodeclaims', 'NodeClaims that we would replace, by reason.', ['reason']);
+    this.#driftUnknown = gauge(
+      'drift_unknown_nodeclaims',
+      'NodeClaims of which the cloud did not say whether they drifted.',
+    );
   }
 
   planned(log: Log, observed: ObservedPlan): void {
@@ -60,7 +65,14 @@ export class ObserverReport {
     this.#log(log, observed, onNodes);
   }
 
-  drifted(log: Log, reasons: ReadonlyMap<string, string>): void {
+  /** @param unknown why some claims could not be judged. */
+  drifted(log: Log, reasons: ReadonlyMap<string, string>, unknown: readonly Error[]): void {
+    this.#driftUnknown.set(unknown.length);
+    if (unknown.length > 0)
+      log.warn('observed: it is not known whether nodeclaims drifted', {
+        count: unknown.length,
+        error: unknown[0]!.message,
+      });
     const counts = countBy([...reasons.values()], (reason) => reason);
     this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
     const claims = [...reasons].slice(0, MAX_LOGGED).map(([name, reason]) => `${name}: ${reason}`);

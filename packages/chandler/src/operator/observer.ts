@@ -5,7 +5,7 @@
  */
 import { Controller, type Pod, type Result, type Source, type Stored } from '@chandler/kube';
 import { KarpenterLabel } from '../api/index.ts';
-import { isCloudError, type ObjectHash } from '../cloud/index.ts';
+import { type CloudError, isCloudError, type ObjectHash } from '../cloud/index.ts';
 import {
   Batcher,
   type Claim,
@@ -26,6 +26,7 @@ import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 /** Prices and availability change without a trigger; other changes trigger a plan. */
 const PLAN_INTERVAL_MS = 60_000;
 const DRIFT_INTERVAL_MS = 5 * 60_000;
+const DRIFT_CHUNK = 200;
 const PLAN = 'plan';
 const DRIFT = 'drift';
 
@@ -96,18 +97,27 @@ export class ObserverPass {
   async drift(scope: ReconcileScope): Promise<Result> {
     const { cluster, stores, signal } = scope;
     const found = new Map<string, string>();
-    for (const node of cluster.nodes()) {
+    const unknown: CloudError[] = [];
+    const asked = [...cluster.nodes()].flatMap((node) => {
       const { claim } = node;
-      if (claim === undefined || !node.launched || cluster.isMarkedForDeletion(node)) continue;
-      if (!stores.runs(claim.spec.nodeClassRef)) continue;
-      const reason = await this.#driftOf(claim, signal);
-      if (reason !== undefined) found.set(claim.metadata.name, reason);
+      if (claim === undefined || !node.launched || cluster.isMarkedForDeletion(node)) return [];
+      return stores.runs(claim.spec.nodeClassRef) ? [claim] : [];
+    });
+    // Clouds answer questions that are asked together with one request.
+    for (let at = 0; at < asked.length; at += DRIFT_CHUNK) {
+      const claims = asked.slice(at, at + DRIFT_CHUNK);
+      const verdicts = await Promise.all(claims.map((claim) => this.#driftOf(claim, signal)));
+      verdicts.forEach((verdict, index) => {
+        if (isCloudError(verdict)) unknown.push(verdict);
+        else if (verdict !== undefined) found.set(claims[index]!.metadata.name, verdict);
+      });
     }
-    this.#reporter.drifted(scope.world.log, found);
+    this.#reporter.drifted(scope.world.log, found, unknown);
     return { requeueAfterMs: DRIFT_INTERVAL_MS };
   }
 
-  async #driftOf(claim: Claim, signal: AbortSignal): Promise<string | undefined> {
+  /** The reason, or why it is not known. */
+  async #driftOf(claim: Claim, signal: AbortSignal): Promise<string | CloudError | undefined> {
     const { stores } = this.#context;
     const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
     const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
@@ -124,7 +134,7 @@ export class ObserverPass {
     } catch (error) {
       signal.throwIfAborted();
       if (!isCloudError(error)) throw error;
-      return undefined;
+      return error;
     }
   }
 

@@ -32,10 +32,10 @@ export function defaultKubeconfig(env: Environment): string {
 
 /** @throws {PlaygroundError} that names the file. */
 export async function writeFiles(running: Playground, kubeconfig: string): Promise<PlaygroundFiles> {
+  const clouds: ControllerFolder[] = [];
   try {
     await writeKubeconfig(kubeconfig, running.server.kubeconfig);
     const { url } = running;
-    const clouds: ControllerFolder[] = [];
     for (const cloud of url === undefined ? [] : running.clouds) {
       // Next to the kubeconfig and named after it, so that two playgrounds do not share a folder.
       const folder = `${kubeconfig}-${cloud.name}`;
@@ -45,6 +45,8 @@ export async function writeFiles(running: Playground, kubeconfig: string): Promi
     }
     return { kubeconfig, clouds };
   } catch (error) {
+    // They hold secrets of a playground that will not run.
+    await removeFiles({ kubeconfig, clouds }, running.server.kubeconfig);
     throw writeFailure(error, kubeconfig);
   }
 }

@@ -4,6 +4,7 @@ export { CHECKS } from './checks/table.ts';
 export { valuesOfFact } from './facts/gather.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
 export { type Account, loadAccountReader, withAccount } from './inputs/aws/account.ts';
+export { withGitState } from './inputs/files/git-state.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';
 export { judge, type Report } from './judge.ts';

@@ -96,12 +96,21 @@ function findingsOf(
       ({ status }) => status === 'fail' || status === 'warn' || status === 'error',
     );
     if (wrong.length > 0) return wrong;
-    return [{ ...own, status: 'skip', message: unread, evidence: [], needs: [], fix: check.fix }];
+    const skipped = { status: 'skip', message: unread, unread: true, evidence: [], needs: [] } as const;
+    return [{ ...own, ...skipped, fix: check.fix }];
   }
-  const needs = missingInputs(check, kinds);
-  if (needs.length > 0)
+  const missing = missingInputs(check, kinds);
+  if (missing.length > 0)
     return [
-      { ...own, status: 'skip', message: 'its inputs are missing', evidence: [], needs, fix: check.fix },
+      {
+        ...own,
+        status: 'skip',
+        message: 'its inputs are missing',
+        evidence: [],
+        needs: missing.flat(),
+        missing,
+        fix: check.fix,
+      },
     ];
   try {
     const judgements = check.judge(context);
@@ -141,11 +150,13 @@ function certain(judgement: Judgement): Judgement {
 }
 
 /** Of inputs of which one is enough, all are named. */
-function missingInputs({ inputs }: CheckRow, kinds: ReadonlySet<InputKind>): readonly InputKind[] {
-  return inputs.flatMap((input): readonly InputKind[] => {
-    const choices = typeof input === 'string' ? [input] : input;
-    return choices.some((choice) => kinds.has(choice)) ? [] : choices;
-  });
+function missingInputs(
+  { inputs }: CheckRow,
+  kinds: ReadonlySet<InputKind>,
+): readonly (readonly InputKind[])[] {
+  return inputs
+    .map((input): readonly InputKind[] => (typeof input === 'string' ? [input] : input))
+    .filter((choices) => !choices.some((choice) => kinds.has(choice)));
 }
 
 /** Silence is never a pass. */

@@ -22,13 +22,20 @@ export const WEIGHTS: Readonly<Record<Severity, number>> = {
 };
 export const CAP_PERCENT = 69;
 
+/** Of one check. With one object that passes and one that is skipped, it has passed as far as it was judged. */
+export function worstOf(findings: readonly Finding[]): Status {
+  const judged = findings.filter(({ status }) => status !== 'skip');
+  const statuses = (judged.length > 0 ? judged : findings).map(({ status }) => status);
+  return STATUSES.find((status) => statuses.includes(status)) ?? 'pass';
+}
+
 export function scoreOf(findings: readonly Finding[]): Score {
   const checks: Record<Status, number> = { fail: 0, error: 0, warn: 0, skip: 0, pass: 0 };
   let passed = 0;
   let judged = 0;
   let capped = false;
   for (const own of Map.groupBy(findings, ({ id }) => id).values()) {
-    const status = worst(own);
+    const status = worstOf(own);
     checks[status]++;
     const { severity } = own[0]!;
     if (status === 'skip' || status === 'error') continue;
@@ -39,13 +46,4 @@ export function scoreOf(findings: readonly Finding[]): Score {
   if (judged === 0) return { capped, checks };
   const percent = Math.floor((100 * passed) / judged);
   return { percent: capped ? Math.min(percent, CAP_PERCENT) : percent, capped, checks };
-}
-
-// ---------------------------------------------------------------------------------------------------------------
-
-/** A check with one object that passes and one that is skipped has passed as far as it was judged. */
-function worst(findings: readonly Finding[]): Status {
-  const judged = findings.filter(({ status }) => status !== 'skip');
-  const statuses = (judged.length > 0 ? judged : findings).map(({ status }) => status);
-  return STATUSES.find((status) => statuses.includes(status)) ?? 'pass';
 }

@@ -2,7 +2,7 @@
 import type { CheckAction } from '../cloud/aws/account.ts';
 import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { assemble } from './inputs/assemble.ts';
-import type { Inputs } from './inputs/inputs.ts';
+import type { GitState, Inputs } from './inputs/inputs.ts';
 import { readYaml } from './inputs/kubernetes/yaml-trees.ts';
 import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
 import { folderOf } from './inputs/terraform/read-terraform.ts';
@@ -12,11 +12,15 @@ export function callsOf(id: string): readonly CheckAction[] {
   return LIVE_CALLS[id] ?? [];
 }
 
-/** By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, and YAML of any other name. */
+/**
+ * By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, and YAML of any other name. `git.txt`
+ * has the number of commits that are not pushed, and in further lines the files that are not committed.
+ */
 export function inputsOf(files: Readonly<Record<string, string>>): Inputs {
   const named = Object.entries(files).map(([name, text]) => ({ name, text }));
   const ending = (pattern: RegExp) => named.filter(({ name }) => pattern.test(name));
   const expectations = files['expectations.yaml'];
+  const git = files['git.txt'];
   return assemble({
     terraform: ending(/\.(tf|tfvars)$/),
     locked: new Set(ending(/\.terraform\.lock\.hcl$/).map(({ name }) => folderOf(name))),
@@ -28,10 +32,27 @@ export function inputsOf(files: Readonly<Record<string, string>>): Inputs {
       return reader.end();
     }),
     yaml: ending(/\.ya?ml$/).filter(({ name }) => name !== 'expectations.yaml'),
+    ...(git === undefined
+      ? {}
+      : {
+          git: gitOf(
+            git,
+            named.map(({ name }) => name),
+          ),
+        }),
     ...(expectations === undefined
       ? {}
       : { expectations: readYaml(expectations, 'expectations.yaml').trees[0]! }),
     problems: [],
     files: named.map(({ name }) => name),
   });
+}
+
+function gitOf(text: string, files: readonly string[]): GitState {
+  const [unpushed, ...changed] = text.trim().split('\n');
+  return {
+    unpushed: Number(unpushed),
+    uncommitted: new Set(changed),
+    committed: new Set(files.filter((file) => !changed.includes(file))),
+  };
 }

@@ -10,7 +10,9 @@ import {
   type EvidenceSet,
   isTrue,
   type Match,
+  type Reading,
   type Seen,
+  seen,
 } from '../../causes/index.ts';
 import type { CseGroup } from './codes.table.ts';
 import { type CseDescription, confirmOf, describeCseFailure } from './describe.ts';
@@ -198,8 +200,7 @@ function machineIsGone(evidence: EvidenceSet, name: string): boolean {
 interface Witness {
   readonly claim: string;
   readonly text: string;
-  readonly where: string;
-  readonly atMs: number;
+  readonly reading: Reading;
   readonly imageId: string | undefined;
   readonly parse: (text: string) => CseFailure | undefined;
 }
@@ -220,13 +221,13 @@ function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
     if (failure === undefined || (before !== undefined && before.failure.exitCode !== undefined)) continue;
     const imageId =
       witness.imageId ?? evidence.all('nodeClaim').find(({ name }) => name === witness.claim)?.imageId;
-    const { claim, where, atMs } = witness;
+    const { claim } = witness;
     const what = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
     failures.set(claim, {
       claim,
       failure,
       description: describeCseFailure(failure, { imageId }),
-      seen: { where, what: what === '' ? witness.text.slice(0, 1000) : what, atMs },
+      seen: seen(witness, what === '' ? witness.text.slice(0, 1000) : what),
     });
   }
   return [...failures.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
@@ -262,14 +263,8 @@ function witnesses(evidence: EvidenceSet): readonly Witness[] {
   ];
 }
 
-function witness(
-  claim: string,
-  text: string,
-  reading: { readonly what: string; readonly from: string; readonly atMs: number },
-  imageId?: string,
-): Witness {
-  const where = `${reading.what} (${reading.from})`;
-  return { claim, text, where, atMs: reading.atMs, imageId, parse: parseMessage };
+function witness(claim: string, text: string, reading: Reading, imageId?: string): Witness {
+  return { claim, text, reading, imageId, parse: parseMessage };
 }
 
 function parseMessage(text: string): CseFailure | undefined {

@@ -69,11 +69,43 @@ describe('an error names file, line, object and field', () => {
     ['metadata.ownerReferences[0]', pod(one, ', ownerReferences: [null]')],
     ['spec.template.spec.requirements[1]', aNodePool('p').replace('[amd64] }]', '[amd64] }, null]')],
     ['spec.template.spec.requirements[0].values[0]', aNodePool('p').replace('[amd64]', '[null]')],
+    [
+      'spec.nodeAffinity.required.nodeSelectorTerms[0]',
+      'apiVersion: v1\nkind: PersistentVolume\nmetadata: { name: x }\nspec: { nodeAffinity: { required: { nodeSelectorTerms: [null] } } }\n',
+    ],
+    ['status.conditions[0]', `${aNodePool('p')}status: { conditions: [null] }\n`],
+    ['status.conditions[0]', `${pod(one)}status: { conditions: [null] }\n`],
+    [
+      'status.conditions[0]',
+      `apiVersion: batch/v1\nkind: Job\nmetadata: { name: x }\nspec: { template: { spec: { ${one} } } }\nstatus: { conditions: [null] }\n`,
+    ],
+    [
+      'status.conditions[0]',
+      'apiVersion: v1\nkind: Node\nmetadata: { name: x }\nstatus: { conditions: [null] }\n',
+    ],
     ['spec.disruption.budgets[0]', aNodePool('p', '  disruption: { budgets: [null] }\n')],
   ])('an empty item of a list: %s', async (field, text) => {
     // One that an API server has stored is not checked by its rules.
     for (const given of [text, text.replace('metadata: { ', 'metadata: { uid: u, ')])
       await expect(simulateText(given)).rejects.toThrow(`${field}: expected`);
+  });
+
+  test('a volume whose node selector is not one', async () => {
+    const volume = (required: string) =>
+      `apiVersion: v1\nkind: PersistentVolume\nmetadata: { name: x }\nspec: { nodeAffinity: { required: ${required} } }\n`;
+    await expect(simulateText(volume('{ nodeSelectorTerms: zone-1 }'))).rejects.toThrow(
+      'spec.nodeAffinity.required.nodeSelectorTerms: expected a list, got "zone-1"',
+    );
+    await expect(simulateText(volume('{}'))).rejects.toThrow('nodeSelectorTerms: is missing');
+  });
+
+  test('names that every object of JavaScript has are names like others', async () => {
+    const { complaints } = await simulateText(aNodePool('p', '  constructor: { cpu: 5 }\n'));
+    expect(complaints).toEqual([
+      'standard input:9: NodePool/p: spec.constructor: unknown field; it is ignored',
+    ]);
+    const { report } = await simulateText(pod(`${one}, priorityClassName: constructor`));
+    expect(report.summary.pods).toBe(1);
   });
 
   test('all problems are listed at once, each with its document', async () => {

@@ -26,6 +26,8 @@ export interface Catalogues {
   /** By name, as `SchedulingInput` has them. */
   readonly lists: Readonly<Record<string, readonly InstanceType[]>>;
   readonly wellKnownLabels: readonly string[];
+  /** As `SchedulingInput` has it; absent where no cloud of the NodePools has reservations. */
+  readonly reservationLabel?: string;
   readonly notes: readonly string[];
   /** StorageClasses that every cluster of the cloud has. */
   readonly storageClasses: readonly StorageClass[];
@@ -87,6 +89,7 @@ async function builtIn(
   const notes: string[] = [];
   const wellKnownLabels = new Set(GENERIC_WELL_KNOWN_LABELS);
   const storageClasses: StorageClass[] = [];
+  let reservationLabel: string | undefined;
   if (pools.length === 0 || pools.some((pool) => rowOf(pool) === undefined)) {
     const { types, note } = genericTypes(inventory, []);
     lists[GENERIC] = types;
@@ -107,11 +110,13 @@ async function builtIn(
       ...missingClasses(inventory, row, served),
     );
     for (const label of catalogue.wellKnownLabels) wellKnownLabels.add(label);
+    reservationLabel ??= catalogue.reservationLabel;
     storageClasses.push(...(await storageClassesOf(row)));
   }
   return {
     lists,
     wellKnownLabels: [...wellKnownLabels].sort(),
+    ...(reservationLabel === undefined ? {} : { reservationLabel }),
     notes,
     storageClasses,
     nameFor: (pool) => {

@@ -108,7 +108,8 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, path: F
   const missing = required.filter((name) => value[name] === undefined || value[name] === null);
   const mismatches: Mismatch[] = missing.map((name) => ({ path: [...path, name], message: 'is missing' }));
   for (const [name, item] of Object.entries(value)) {
-    const child = properties?.[name] ?? additionalProperties;
+    const known = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const child = known ?? additionalProperties;
     if (child !== undefined) mismatches.push(...checkShape(child, item, [...path, name]));
     else if (properties !== undefined && !schema['x-kubernetes-preserve-unknown-fields']) {
       const guess = closestName(name, Object.keys(properties));

@@ -63,10 +63,9 @@ const POD_AFFINITY = fields({
     fields({ weight: WEIGHT, podAffinityTerm: POD_TERM }, ['weight', 'podAffinityTerm']),
   ),
 });
+const NODE_SELECTOR = fields({ nodeSelectorTerms: listOf(NODE_TERM, 1) }, ['nodeSelectorTerms']);
 const NODE_AFFINITY = fields({
-  requiredDuringSchedulingIgnoredDuringExecution: fields({ nodeSelectorTerms: listOf(NODE_TERM, 1) }, [
-    'nodeSelectorTerms',
-  ]),
+  requiredDuringSchedulingIgnoredDuringExecution: NODE_SELECTOR,
   preferredDuringSchedulingIgnoredDuringExecution: listOf(
     fields({ weight: WEIGHT, preference: NODE_TERM }, ['weight', 'preference']),
   ),
@@ -150,6 +149,13 @@ function withSpec(spec: JsonSchema): JsonSchema {
   return fields({ spec }, ['spec']);
 }
 
+const CONDITIONS = listOf(fields({ type: TEXT, status: TEXT, reason: TEXT, message: TEXT }));
+
+/** Of a kind whose conditions are read. */
+function withConditions(spec: JsonSchema): JsonSchema {
+  return fields({ spec, status: fields({ conditions: CONDITIONS }) }, ['spec']);
+}
+
 function workload(more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   return withSpec(fields({ replicas: COUNT, template: TEMPLATE, ...more }, ['template']));
 }
@@ -159,7 +165,7 @@ function row(group: string, kind: string, namespaced: boolean, shape: JsonSchema
 }
 
 export const KINDS_READ: readonly KindRow[] = [
-  row('', 'Pod', true, withSpec(POD_SPEC)),
+  row('', 'Pod', true, withConditions(POD_SPEC)),
   row('apps', 'Deployment', true, workload()),
   row('apps', 'ReplicaSet', true, workload()),
   row('', 'ReplicationController', true, workload()),
@@ -170,7 +176,7 @@ export const KINDS_READ: readonly KindRow[] = [
     workload({ volumeClaimTemplates: listOf(withSpec(CLAIM_SPEC)), ordinals: fields({ start: COUNT }) }),
   ),
   row('apps', 'DaemonSet', true, withSpec(fields({ template: TEMPLATE }, ['template']))),
-  row('batch', 'Job', true, withSpec(JOB_SPEC)),
+  row('batch', 'Job', true, withConditions(JOB_SPEC)),
   row(
     'batch',
     'CronJob',
@@ -208,11 +214,11 @@ export const KINDS_READ: readonly KindRow[] = [
     false,
     fields({
       spec: fields({ taints: listOf(TAINT), unschedulable: FLAG }),
-      status: fields({ allocatable: AMOUNTS, capacity: AMOUNTS }),
+      status: fields({ allocatable: AMOUNTS, capacity: AMOUNTS, conditions: CONDITIONS }),
     }),
   ),
   row('', 'PersistentVolumeClaim', true, withSpec(CLAIM_SPEC)),
-  row('', 'PersistentVolume', false, withSpec(fields({ nodeAffinity: fields({ required: NODE_AFFINITY }) }))),
+  row('', 'PersistentVolume', false, withSpec(fields({ nodeAffinity: fields({ required: NODE_SELECTOR }) }))),
   row(
     'storage.k8s.io',
     'StorageClass',
@@ -248,12 +254,12 @@ export const KINDS_READ: readonly KindRow[] = [
       ),
     ),
   ),
-  row('karpenter.sh', 'NodePool', false, withSpec(nodePoolKind.spec.json)),
+  row('karpenter.sh', 'NodePool', false, withConditions(nodePoolKind.spec.json)),
   row(
     'karpenter.sh',
     'NodeClaim',
     false,
-    withSpec({ ...nodeClaimKind.spec.json, 'x-kubernetes-preserve-unknown-fields': true }),
+    withConditions({ ...nodeClaimKind.spec.json, 'x-kubernetes-preserve-unknown-fields': true }),
   ),
   row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
   ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),

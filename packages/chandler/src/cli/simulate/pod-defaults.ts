@@ -61,14 +61,14 @@ export function withPodDefaults(pod: Pod, { priorities, limitRanges }: Defaults)
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
+const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
 
 function priorityOf(name: string | undefined, classes: readonly PriorityClass[]): number | undefined {
   if (name === undefined || name === '') return classes.find((candidate) => candidate.globalDefault)?.value;
-  return classes.find((candidate) => candidate.metadata.name === name)?.value ?? SYSTEM_PRIORITIES[name];
+  return classes.find((candidate) => candidate.metadata.name === name)?.value ?? SYSTEM_PRIORITIES.get(name);
 }
 
 type Amounts = NonNullable<NonNullable<Container['resources']>['requests']>;

@@ -82,6 +82,7 @@ export function toInput(
     },
     overlays: overlays ? overlaysOf(inventory, notes) : [],
     wellKnownLabels: catalogues.wellKnownLabels,
+    ...(catalogues.reservationLabel === undefined ? {} : { reservationLabel: catalogues.reservationLabel }),
     ...(defaultConstraints.length === 0
       ? {}
       : { defaultSpread: defaultSpreadOf(inventory, defaultConstraints) }),

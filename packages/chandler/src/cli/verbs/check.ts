@@ -6,6 +6,7 @@ import { fixText } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { withPlainErrors } from '../check/plain-errors.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const check = defineVerb({
@@ -34,7 +35,7 @@ export const check = defineVerb({
     { command: 'chandler check explain S-32', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
-  async run({ options, positionals, terminal, world, env, interrupted }) {
+  run: withPlainErrors(async ({ options, positionals, terminal, world, env, interrupted }) => {
     if (options.iamPolicy.value) {
       refuseMore(positionals);
       terminal.out(await iamPolicyText(options.clusterName.value, options.region.value));
@@ -80,7 +81,7 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const files = await readiness.readInputs(reading);
+    const files = await readiness.withGitState(await readiness.readInputs(reading), paths);
     if (config !== undefined && files.expectations?.kind !== 'map') refuseConfig(config, files.problems);
     const accepted = readiness.ofExpectations(files.expectations);
     if (typeof accepted === 'string')
@@ -142,7 +143,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
     });
-  },
+  }),
 });
 
 // ---------------------------------------------------------------------------------------------------

@@ -18,6 +18,10 @@ describe('chandler completion, for a family of verbs', () => {
     },
   );
 
+  test.each(['constructor', 'toString', '__proto__'])('%s is no shell', async (shell) => {
+    await expect(script(shell)).rejects.toThrow('requires one shell');
+  });
+
   test.each(['zsh', 'fish'])('%s offers the scenarios of the playground', async (shell) => {
     const text = await script(shell);
     for (const { name } of SCENARIOS) expect(text).toContain(name);

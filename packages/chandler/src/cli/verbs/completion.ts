@@ -21,7 +21,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
     options: {},
     async run({ positionals, terminal }) {
       const [shell, ...rest] = positionals;
-      const render = shell === undefined ? undefined : SHELLS[shell];
+      const render = SHELLS.get(shell ?? '');
       if (render === undefined || rest.length > 0) {
         const where = shell ?? 'completion';
         throw new UsageError([{ where, message: 'requires one shell: bash, zsh or fish' }]);
@@ -34,7 +34,9 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
 
 // ---------------------------------------------------------------------------------------------------
 
-const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = { bash, zsh, fish };
+const SHELLS: ReadonlyMap<string, (verbs: readonly Verb[]) => string> = new Map(
+  Object.entries({ bash, zsh, fish }),
+);
 
 function flagsOf(options: OptionTable): string[] {
   return [...Object.values(options).map((row) => `--${row.flag}`), '--help'];

@@ -61,7 +61,8 @@ export async function plannedStaying(
         terminateFirst: { drift: isOn('TerminateFirstDrift'), repair: isOn('TerminateFirstRepair') },
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
-      overlays: isOn('NodeOverlay'),
+      // Not known: as far as the conditions of the overlays show.
+      ...(options === undefined ? {} : { overlays: isOn('NodeOverlay') }),
       repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
       defaultConstraints:
         schedulerConfigProblem(schedulerConfig) === undefined

@@ -6,7 +6,7 @@ import { isProgramError, rethrowProgramError, type Stored } from '@chandler/kube
 import { type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
 import { type Cloud, CloudError, type DriftRequest, orAbortReason, unlessAborted } from '../index.ts';
 
-import { awsDrift, DriftReason, type DriftValues } from './drift/index.ts';
+import { awsDrift, DriftReason, type DriftValues, lastDriftOfInstance } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
 import { imageForType } from './images/index.ts';
 import { AddressCounts } from './instances/address-counts.ts';
@@ -222,10 +222,12 @@ async function driftOf(
   const early = awsDrift(question, values);
   if (early?.reason === DriftReason.nodeClass || early?.reason === DriftReason.ami) return early;
   const id = parseProviderId(claim.status?.providerID)?.id;
-  const facts = id === undefined || shifted.hasInstanceOf(claim) ? undefined : await reader.get(id, signal);
+  const isShifted = shifted.hasInstanceOf(claim);
+  const facts = id === undefined || isShifted ? undefined : await reader.get(id, signal);
   // EC2 shows an instance that has ended for an hour, without its network.
   const instance = facts === undefined || isEnding(facts) ? undefined : facts.described;
-  return awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });
+  const drift = awsDrift(question, { ...values, instance, placementGroup: placementGroupOf(deps, own) });
+  return drift ?? (isShifted ? lastDriftOfInstance(question) : undefined);
 }
 
 /** Undefined while it is not known. */

@@ -10,6 +10,7 @@ export const awsCatalogue: OfflineCatalogue = {
   homeRegion: HOME_REGION,
   pricesAsOf: PRICES_AS_OF,
   wellKnownLabels: [...AWS_WELL_KNOWN_LABELS].sort(),
+  reservationLabel: AwsLabel.capacityReservationId,
   labelRules: AWS_LABEL_RULES,
   sizeLabels: [
     KubernetesLabel.instanceType,

@@ -14,7 +14,10 @@ import { NO_ZONAL_SHIFT } from './offerings/index.ts';
 import { PriceList, type PriceReader } from './prices/index.ts';
 
 /** With the defaults of the controller. */
-export function offlineCatalogueProvider({ region, howMany }: CatalogueRequest): CatalogueProvider {
+export function offlineCatalogueProvider({
+  region,
+  howMany,
+}: Pick<CatalogueRequest, 'region' | 'howMany'>): CatalogueProvider {
   const types = offlineTypes();
   const offerings = offlineOfferings(region);
   const lists = new TypeLists({

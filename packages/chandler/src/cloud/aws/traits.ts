@@ -1,5 +1,5 @@
 /** What is true of AWS before anything of it runs. */
-import { AWS_WELL_KNOWN_LABELS, EC2_NODE_CLASSES } from '../../api/index.ts';
+import { AWS_WELL_KNOWN_LABELS, AwsLabel, EC2_NODE_CLASSES } from '../../api/index.ts';
 import type { CloudTraits, RepairPolicy } from '../index.ts';
 
 import { nodeClassHashing } from './drift/index.ts';
@@ -50,6 +50,7 @@ export function awsTraits(caBundle: () => string | undefined = () => undefined):
       },
     ],
     wellKnownLabels: [...AWS_WELL_KNOWN_LABELS].sort(),
+    reservationLabel: AwsLabel.capacityReservationId,
     repairPolicies: AWS_REPAIR_POLICIES,
     ownership: { providerIdPrefix: 'aws://', isManagedElsewhere: () => false },
     terminationAdvice: {

@@ -12,7 +12,13 @@ import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import type { DriftExemptPool } from './drift/index.ts';
-import { asCloudError, blockOfferings, type FailedOffering, refusesEphemeralDisk } from './errors/index.ts';
+import {
+  asCloudError,
+  blockOfferings,
+  CAPACITY_ROWS,
+  type FailedOffering,
+  refusesEphemeralDisk,
+} from './errors/index.ts';
 import { EphemeralRefusals } from './instance-types/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
 import { asNodeClass, inPlaceGoal, launchedInstance } from './launch-values.ts';
@@ -242,12 +248,13 @@ function reactions(
       if (diskEncryptionSetId !== undefined)
         deps.launchEvidence.accepted(diskEncryptionSetId, createdAtMs ?? deps.world.clock.now());
     },
-    refused({ block, arm, error }, phase, facts) {
+    refused({ block, arm, error, row }, phase, facts) {
       const { offering, diskEncryptionSetId, part, createdAtMs } = facts;
       if (block !== undefined && offering !== undefined) {
         blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
       }
-      if (part === 'vm' && diskEncryptionSetId !== undefined) {
+      // What is out of stock is so with any disk.
+      if (part === 'vm' && diskEncryptionSetId !== undefined && !CAPACITY_ROWS.includes(row)) {
         deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now(), createdAtMs);
       }
       const placement = facts.osDisk?.ephemeralPlacement;

@@ -57,3 +57,9 @@ test('many are repeated a few at a time, and each of them', async () => {
   expect(rounds.map(({ length }) => length)).toEqual([20, 20, 5, 0]);
   expect(new Set(rounds.flat()).size).toBe(45);
 });
+
+test('so many that a few at a time would take too long are repeated faster', async () => {
+  const { set, repeatedAfter } = stage();
+  for (let index = 0; index < 5_000; index += 1) set(`node-${index}`, 'full');
+  expect(await repeatedAfter(15)).toHaveLength(56);
+});

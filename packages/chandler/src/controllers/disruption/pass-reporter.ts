@@ -176,6 +176,8 @@ export class PassReporter {
       reason,
       why,
     });
+    // The event is Karpenter's, and about consolidations only.
+    if (methodNamed(command.method).consolidationType === '') return;
     for (const { name } of candidates) {
       const text = commandTextFor(command, name);
       const message = `Consolidation rejected: ${text}, reason: ${reason} (savings: $${savingPerHour.toFixed(2)})`;

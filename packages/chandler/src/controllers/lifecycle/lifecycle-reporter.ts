@@ -1,5 +1,5 @@
 /** Reports the lifecycle of a claim: events, log lines, counters. It decides nothing. */
-import type { Counter, Histogram, Node, Stored } from '@chandler/kube';
+import { type Counter, type Histogram, type Node, PODS, type Stored } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
 
@@ -83,6 +83,7 @@ export class LifecycleReporter {
     this.#onClaim(claimPatch, 'Warning', type, text);
     // The claim is deleted; the pool stays and can be described.
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
+    if (kind === 'InsufficientCapacity') this.#onPods(claimPatch.name, type, message);
   }
 
   classUnresolved(claimPatch: ClaimPatch, problem: string): void {
@@ -136,6 +137,26 @@ export class LifecycleReporter {
 
   #onClaim(claimPatch: ClaimPatch, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#context.events.publish({ resource: NODE_CLAIMS, object: claimPatch.claim, type, reason, message });
+  }
+
+  /** The pods that wait for the claim: they were nominated to it, and it goes. */
+  #onPods(claim: string, reason: string, problem: string): void {
+    const message = `NodeClaim ${claim} nominated for this pod failed to launch: ${problem}`.slice(
+      0,
+      EVENT_TEXT,
+    );
+    for (const pod of this.#context.cluster.reservedPods(claim)) {
+      if (pod.spec?.nodeName) continue;
+      this.#context.events.publish({
+        resource: PODS,
+        object: pod,
+        type: 'Warning',
+        reason,
+        message,
+        expendable: true,
+        dedupeValues: [pod.metadata.uid, reason],
+      });
+    }
   }
 
   #onPool(nodePool: Stored<NodePool>, reason: string, message: string): void {

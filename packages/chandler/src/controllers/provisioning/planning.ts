@@ -6,10 +6,16 @@ import type { Pod, Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { isReschedulable, staysUntilForced } from '../../disruption/index.ts';
-import type { Pod as PlannerPod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
+import {
+  type Pod as PlannerPod,
+  type PoolInput,
+  type SchedulingInput,
+  withPlaces,
+} from '../../scheduling/index.ts';
 import {
   byKey,
   type ClassReference,
+  type ClusterNode,
   classKey,
   conditionOf,
   isProvisionable,
@@ -126,9 +132,10 @@ export function planningInput(
       ? {}
       : { defaultSpread: { constraints, ...selectors } }),
     ...(settings.gates.NodeOverlay && overlays !== undefined ? { overlays } : {}),
-    pools,
+    pools: withoutHeldPlaces(pools, cluster.unlaunched(), cloud.reservationLabel),
     pods: pods as readonly PlannerPod[],
     wellKnownLabels: cloud.wellKnownLabels,
+    ...(cloud.reservationLabel === undefined ? {} : { reservationLabel: cloud.reservationLabel }),
     options: {
       preferencePolicy: settings.preferencePolicy,
       maxPreferenceCost: settings.maxPreferenceCost,
@@ -150,6 +157,20 @@ export function backoffKey(context: ControllerContext, nodePool: Stored<NodePool
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Claims that are not launched yet will use the places that they hold; the cloud does not count them. */
+function withoutHeldPlaces(
+  pools: readonly PoolInput[],
+  unlaunched: readonly ClusterNode[],
+  label: string | undefined,
+): readonly PoolInput[] {
+  if (label === undefined) return pools;
+  const taken = new Map<string, number>();
+  for (const { claim } of unlaunched)
+    for (const { key, values = [] } of claim?.spec.requirements ?? [])
+      if (key === label) for (const id of values) taken.set(id, (taken.get(id) ?? 0) - 1);
+  return withPlaces({ pools }, taken).pools;
+}
 
 function isDynamic({ metadata, spec }: Stored<NodePool>): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;

@@ -188,7 +188,9 @@ export class ProvisioningReporter {
 
   /** A pool that is excluded while pods are pending. Reasons that are in its conditions get no event. */
   excluded({ world }: ReconcileScope, nodePool: Stored<NodePool>, why: PoolExclusion): void {
-    world.log.info('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
+    // A pool of another cloud is for the controller of that cloud: nothing to say with every plan.
+    const level = why.code === 'NodeClassUnknown' ? 'debug' : 'info';
+    world.log[level]('nodepool excluded from scheduling', { nodepool: nodePool.metadata.name, ...why });
     if (why.code === 'ClaimRefused') this.aboutPool(nodePool, CLAIM_REFUSED, why.message);
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =

@@ -8,6 +8,7 @@ import {
   failingPod,
   type Match,
   type PodEvidence,
+  runsSteadily,
   seen,
 } from '../../causes/index.ts';
 
@@ -18,16 +19,16 @@ export const SHOW_LAST_LOG = 'kubectl logs -n {namespace} {podName} -c {containe
 /** A container of the failing pod for which the test gives words. */
 export function failingContainer(
   evidence: EvidenceSet,
-  test: (container: ContainerEvidence, pod: PodEvidence) => string | undefined,
+  test: (container: ContainerEvidence, atMs: number) => string | undefined,
 ): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
   for (const container of badContainers(pod)) {
-    const problem = test(container, pod);
+    const problem = test(container, evidence.atMs);
     if (problem === undefined) continue;
     return {
       facts: { ...containerFacts(pod, container), problem },
-      seen: [seen(pod, `${container.name}: ${stateText(container)}`)],
+      seen: [seen(pod, `${container.name}: ${stateText(container, evidence.atMs)}`)],
     };
   }
   return undefined;
@@ -48,19 +49,17 @@ export function containerFacts(pod: PodEvidence, container: ContainerEvidence): 
 }
 
 /** How it ended last, while it does not run or only just runs again. */
-export function lastEnd({ terminated, lastTerminated }: ContainerEvidence): ContainerEnd | undefined {
-  return terminated ?? lastTerminated;
+export function lastEnd(container: ContainerEvidence, atMs: number): ContainerEnd | undefined {
+  const { terminated, lastTerminated } = container;
+  return terminated ?? (runsSteadily(container, atMs) ? undefined : lastTerminated);
 }
 
 /** It ended and is started again and again, or stays ended. */
-export function hasCrashed(container: ContainerEvidence): boolean {
-  const end = lastEnd(container);
-  if (end === undefined) return container.waiting?.reason === 'CrashLoopBackOff';
-  return (
-    container.waiting?.reason === 'CrashLoopBackOff' ||
-    container.terminated !== undefined ||
-    container.restarts > 0
-  );
+export function hasCrashed(container: ContainerEvidence, atMs: number): boolean {
+  const { waiting, terminated, running, restarts } = container;
+  if (waiting?.reason === 'CrashLoopBackOff' || terminated !== undefined) return true;
+  const end = lastEnd(container, atMs);
+  return end !== undefined && restarts > 0 && !(running && LOST.has(end.reason));
 }
 
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
@@ -70,9 +69,12 @@ export function endText({ reason, exitCode, signal, message }: ContainerEnd): st
 
 // ---------------------------------------------------------------------------------------------------
 
-function stateText(container: ContainerEvidence): string {
+/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
+const LOST: ReadonlySet<string> = new Set(['Unknown', 'ContainerStatusUnknown']);
+
+function stateText(container: ContainerEvidence, atMs: number): string {
   const { waiting, restarts } = container;
-  const end = lastEnd(container);
+  const end = lastEnd(container, atMs);
   const parts = [
     waiting === undefined
       ? ''

@@ -1,5 +1,5 @@
 /** Layer 7: a container does not start, or does not keep running. `L7.2` says so; the others say why. */
-import type { Cause, ContainerEvidence } from '../../causes/index.ts';
+import type { Cause, ContainerEnd, ContainerEvidence } from '../../causes/index.ts';
 import {
   endText,
   failingContainer,
@@ -21,9 +21,9 @@ export const CONTAINERS: readonly Cause[] = [
     fix: 'Read the last lines of the log of the container.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) =>
-      failingContainer(evidence, (container) => {
-        const end = lastEnd(container);
-        if (!hasCrashed(container)) return undefined;
+      failingContainer(evidence, (container, atMs) => {
+        const end = lastEnd(container, atMs);
+        if (!hasCrashed(container, atMs)) return undefined;
         return end === undefined ? (container.waiting?.message ?? 'CrashLoopBackOff') : endText(end);
       }),
   },
@@ -32,18 +32,20 @@ export const CONTAINERS: readonly Cause[] = [
     'The container ran out of memory',
     'The container was OOMKilled.',
     'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
-    (container) => crashed(container, ({ reason }) => reason === 'OOMKilled'),
+    (container, atMs) => crashed(container, atMs, ({ reason }) => reason === 'OOMKilled'),
   ),
   row(
     'command-not-found',
     'The command of the container does not exist',
-    'Exit code 127, or "executable file not found".',
+    'Exit code 127, or the runtime cannot start the command: "executable file not found".',
     'Correct command and args. The image must contain the program.',
-    (container) =>
+    (container, atMs) =>
       crashed(
         container,
-        ({ exitCode, message }) =>
-          exitCode === 127 || /executable file not found|no such file or directory/.test(message),
+        atMs,
+        (end) =>
+          end.exitCode === 127 ||
+          (neverRan(end) && /executable file not found|no such file or directory/.test(end.message)),
       ) ?? waits(container, /executable file not found|exec: .*no such file/),
   ),
   row(
@@ -51,18 +53,21 @@ export const CONTAINERS: readonly Cause[] = [
     'The program is built for another architecture',
     '"exec format error".',
     'Build the image for this architecture, or require kubernetes.io/arch in the pod.',
-    (container) =>
-      crashed(container, ({ message }) => /exec format error/.test(message)) ??
+    (container, atMs) =>
+      crashed(container, atMs, ({ message }) => /exec format error/.test(message)) ??
       waits(container, /exec format error/),
   ),
   row(
     'not-executable',
     'The command is not executable',
-    'Exit code 126, or "permission denied".',
+    'Exit code 126, or the runtime cannot start the command: "permission denied".',
     'Make the file executable in the image, or check securityContext and mounts (noexec).',
-    (container) =>
-      crashed(container, ({ exitCode, message }) => exitCode === 126 || /permission denied/.test(message)) ??
-      waits(container, /exec: .*permission denied/),
+    (container, atMs) =>
+      crashed(
+        container,
+        atMs,
+        (end) => end.exitCode === 126 || (neverRan(end) && /permission denied/.test(end.message)),
+      ) ?? waits(container, /exec: .*permission denied/),
   ),
   row(
     'config-missing',
@@ -89,10 +94,15 @@ export const CONTAINERS: readonly Cause[] = [
     'An init container fails',
     'The pod is in Init:Error or Init:CrashLoopBackOff.',
     'Read the log of the init container. The other containers start only after it succeeds.',
-    (container) =>
-      container.init && hasCrashed(container) && lastEnd(container)?.exitCode !== 0
+    (container, atMs) =>
+      container.init && hasCrashed(container, atMs) && lastEnd(container, atMs)?.exitCode !== 0
         ? endText(
-            lastEnd(container) ?? { reason: 'CrashLoopBackOff', exitCode: 1, signal: undefined, message: '' },
+            lastEnd(container, atMs) ?? {
+              reason: 'CrashLoopBackOff',
+              exitCode: 1,
+              signal: undefined,
+              message: '',
+            },
           )
         : undefined,
     'particular',
@@ -102,8 +112,8 @@ export const CONTAINERS: readonly Cause[] = [
     'The container exits without an error',
     'CrashLoopBackOff with exit code 0.',
     'Run the main process in the foreground. If it is meant to complete, use a Job.',
-    (container) =>
-      container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container)?.exitCode === 0
+    (container, atMs) =>
+      container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container, atMs)?.exitCode === 0
         ? 'it exits with code 0 and is restarted'
         : undefined,
   ),
@@ -112,14 +122,14 @@ export const CONTAINERS: readonly Cause[] = [
     'The container is stopped by a signal',
     'The container exits repeatedly with code 143 (SIGTERM).',
     'Check whether a liveness or startup probe stops the container, or whether the program stops itself.',
-    (container) => crashed(container, ({ exitCode }) => exitCode === 143),
+    (container, atMs) => crashed(container, atMs, ({ exitCode }) => exitCode === 143),
     'particular',
   ),
 ];
 
 // ---------------------------------------------------------------------------------------------------
 
-type Test = (container: ContainerEvidence) => string | undefined;
+type Test = (container: ContainerEvidence, atMs: number) => string | undefined;
 
 function row(
   name: string,
@@ -145,11 +155,25 @@ function row(
 
 function crashed(
   container: ContainerEvidence,
-  test: (end: NonNullable<ReturnType<typeof lastEnd>>) => boolean,
+  atMs: number,
+  test: (end: ContainerEnd) => boolean,
 ): string | undefined {
-  const end = lastEnd(container);
-  return end !== undefined && hasCrashed(container) && test(end) ? endText(end) : undefined;
+  const { waiting } = container;
+  // What keeps it from being started again comes after its end, and is the cause now.
+  if (waiting !== undefined && !BETWEEN_STARTS.has(waiting.reason)) return undefined;
+  const end = lastEnd(container, atMs);
+  return end !== undefined && hasCrashed(container, atMs) && test(end) ? endText(end) : undefined;
 }
+
+const BETWEEN_STARTS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'RunContainerError', 'StartError']);
+
+/** The runtime could not start the command, and the message is its own. A program writes what it wants into its message. */
+function neverRan({ reason, exitCode }: ContainerEnd): boolean {
+  return START_REASONS.has(reason) || START_CODES.has(exitCode);
+}
+
+const START_REASONS: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
+const START_CODES: ReadonlySet<number> = new Set([126, 127, 128]);
 
 function waits({ waiting }: ContainerEvidence, says: RegExp): string | undefined {
   return waiting !== undefined && says.test(waiting.message) ? waiting.message : undefined;

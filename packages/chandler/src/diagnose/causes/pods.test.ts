@@ -207,7 +207,7 @@ describe('layer 7: probes and services', () => {
   });
 
   test('the startup probe', () => {
-    const pod = aFailingPod({ started: false, probes: ['startup'], restarts: 2 });
+    const pod = aFailingPod({ started: false, running: true, probes: ['startup'], restarts: 2 });
     expect(verdict(pod, unhealthy('Startup probe failed: connection refused'))).toBe('probes.startup');
   });
 
@@ -216,7 +216,8 @@ describe('layer 7: probes and services', () => {
     ['L7.3', 'Readiness probe errored and resulted in unknown state: rpc error: deadline exceeded', true],
     ['probes.startup', 'Startup probe errored: rpc error: deadline exceeded', false],
   ])('%s: a probe that cannot be executed: %s', (id, message, started) => {
-    const [top] = findings(aFailingPod({ probes: ['readiness', 'startup'], started }), unhealthy(message));
+    const running = { probes: ['readiness', 'startup'], started, running: true } as const;
+    const [top] = findings(aFailingPod(running), unhealthy(message));
     expect(top).toMatchObject({ id });
     expect(top!.summary).toMatch(/: rpc error: deadline exceeded$/);
   });

@@ -12,7 +12,10 @@ import {
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
-import { containerFacts, lastEnd, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+import { containerFacts, hasCrashed, lastEnd, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+
+/** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
+const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
 
 export const PROBES: readonly Cause[] = [
   {
@@ -29,6 +32,7 @@ export const PROBES: readonly Cause[] = [
         evidence,
         'Readiness',
         ({ started, waiting, terminated }) => started && waiting === undefined && terminated === undefined,
+        ({ container }) => !hasCrashed(container, evidence.atMs),
       ),
   },
   {
@@ -36,13 +40,20 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'exact',
     title: 'The liveness probe fails',
-    symptom: 'The container is restarted. Events say: Liveness probe failed.',
+    symptom:
+      'Events say: Liveness probe failed. The kubelet stopped the container for it (the event Killing), or it ended with code 137 or 143.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
+    explains: ENDS_BY_SIGNAL,
     recognise: (evidence) =>
-      probe(evidence, 'Liveness', (container) => container.restarts > 0 || lastEnd(container) !== undefined),
+      probe(
+        evidence,
+        'Liveness',
+        (container) => container.restarts > 0 || lastEnd(container, evidence.atMs) !== undefined,
+        (failure) => isStoppedFor(evidence, failure),
+      ),
   },
   {
     id: 'probes.startup',
@@ -50,11 +61,20 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The startup probe fails',
     symptom:
-      'The container is restarted before it has started. Events say: Startup probe failed, or errored.',
+      'Events say: Startup probe failed, or errored. The container runs and has not started, or the kubelet stopped it for this.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
-    recognise: (evidence) => probe(evidence, 'Startup', ({ started }) => !started),
+    explains: ENDS_BY_SIGNAL,
+    recognise: (evidence) =>
+      probe(
+        evidence,
+        'Startup',
+        ({ started }) => !started,
+        (failure) =>
+          (failure.container.running && !hasCrashed(failure.container, evidence.atMs)) ||
+          isStoppedFor(evidence, failure),
+      ),
   },
   {
     id: 'L7.5',
@@ -117,11 +137,24 @@ export const PROBES: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Old complaints about a container that is well by now do not count: only bad containers are looked at. */
+type ProbeKind = 'Readiness' | 'Liveness' | 'Startup';
+
+interface ProbeFailure {
+  readonly kind: ProbeKind;
+  readonly pod: PodEvidence;
+  readonly container: ContainerEvidence;
+  readonly event: EventFact;
+}
+
+/**
+ * Old complaints about a container that is well by now do not count: only bad containers are looked at. The kubelet reports
+ * every single failure, also of a program that is about to crash: whether it explains the state is asked separately.
+ */
 function probe(
   evidence: EvidenceSet,
-  kind: 'Readiness' | 'Liveness' | 'Startup',
+  kind: ProbeKind,
   fits: (container: ContainerEvidence) => boolean,
+  explains: (failure: ProbeFailure) => boolean,
 ): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
@@ -133,11 +166,40 @@ function probe(
   const candidates = badContainers(pod).filter(
     (container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]),
   );
-  const [container] = candidates;
+  const explained = candidates.find((container) => explains({ kind, pod, container, event }));
+  const container = explained ?? candidates[0];
   if (container === undefined) return undefined;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
-  return { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
+  const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
+  if (explained !== undefined) return match;
+  if (kind === 'Readiness') return { ...match, weight: 'suspicious' };
+  return {
+    ...match,
+    weight: 'suspicious',
+    summary: `The ${PROBE_NAME[kind]} probe of container {container} of {pod} failed, but nothing shows that the container was stopped for it: {problem}`,
+    fix: 'First find out why the container ends, if it does: probes fail as long as the program does not answer.',
+  };
 }
+
+/** The kubelet says that it stopped the container for this probe, in the run in question; or the container was killed. */
+function isStoppedFor(evidence: EvidenceSet, { kind, pod, container, event }: ProbeFailure): boolean {
+  const end = lastEnd(container, evidence.atMs);
+  const runSinceMs = (end === undefined ? container.runningSinceMs : end.startedAtMs) ?? 0;
+  const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
+  const isStopped = evidence
+    .events(`Pod/${pod.name}`, 'Killing')
+    .some(({ message, lastMs }) => message.startsWith(words) && lastMs >= runSinceMs);
+  if (isStopped) return true;
+  return (
+    end !== undefined &&
+    end.reason !== 'OOMKilled' &&
+    KILLED_CODES.has(end.exitCode) &&
+    event.lastMs >= runSinceMs
+  );
+}
+
+/** SIGKILL and SIGTERM. */
+const KILLED_CODES: ReadonlySet<number> = new Set([137, 143]);
 
 /** A probe that cannot be executed does not pass; the kubelet restarts no container for it. */
 const PROBE_WORDS = {
@@ -179,6 +241,8 @@ function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
           problem: line,
         },
         seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
+        // It came so far that its memory was used up.
+        ...(lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' ? { weight: 'suspicious' } : {}),
       };
     }
   }
@@ -204,7 +268,7 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
     .all('containerLog')
     .filter((log) => log.pod === pod.name && log.container === container.name)
     .map(({ text }) => text);
-  return [...logs, lastEnd(container)?.message ?? ''];
+  return [...logs, lastEnd(container, evidence.atMs)?.message ?? ''];
 }
 
 function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {

@@ -9,7 +9,7 @@ import {
   type PodEvidence,
   seen,
 } from '../../causes/index.ts';
-import { lastEnd, SHOW_POD } from './container-row.ts';
+import { SHOW_POD } from './container-row.ts';
 
 export const VOLUMES: readonly Cause[] = [
   eventRow(
@@ -106,10 +106,10 @@ function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp)
  * the failure does not show it: after a reboot of the node, the kubelet mounts volumes and creates the sandbox anew.
  */
 function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
-  const { running, started, restarts, waiting } = container;
+  const { running, started, restarts, waiting, terminated, lastTerminated } = container;
   const isIdle = ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
   if (running || started || !isIdle) return true;
-  const end = lastEnd(container);
+  const end = terminated ?? lastTerminated;
   return end === undefined ? restarts > 0 : (end.endedAtMs ?? 0) >= failedAtMs;
 }
 

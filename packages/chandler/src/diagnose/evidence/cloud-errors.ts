@@ -8,7 +8,7 @@ import {
   NO_INSTANCE_TYPES,
   type Reading,
 } from '../../causes/index.ts';
-import type { ReadEvent } from './events.ts';
+import { type EventWindow, eventReading, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';
 
@@ -95,12 +95,13 @@ export function readPoolErrors(
   context: GatherContext,
   pool: string,
   events: readonly ReadEvent[],
-  sinceMs: number,
+  window: EventWindow,
 ): void {
   const { recorder } = context;
   const latest = new Map<string, ReadEvent>();
   for (const event of events) {
-    if (event.type !== 'Warning' || !isCloudReason(context, event.reason) || event.lastMs < sinceMs) continue;
+    if (event.type !== 'Warning' || !isCloudReason(context, event.reason) || event.lastMs < window.sinceMs)
+      continue;
     const claim = CLAIM_IN_EVENT.exec(event.message)?.[1] ?? '';
     // That nothing is available follows from what the cloud refused before.
     if (latest.has(claim) && NOTHING_LEFT.test(event.message)) continue;
@@ -114,7 +115,7 @@ export function readPoolErrors(
   recorder.add(
     cloudError(
       context,
-      recorder.reading(`event on NodePool ${pool}`),
+      eventReading(context, `event on NodePool ${pool}`, event, window),
       claim,
       event.reason,
       event.message,

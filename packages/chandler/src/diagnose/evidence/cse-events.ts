@@ -6,7 +6,7 @@ import { NODE_CLAIMS } from '../../api/index.ts';
 import { isFound } from '../../causes/index.ts';
 
 import { readClaim } from './claims.ts';
-import type { ReadEvent } from './events.ts';
+import { type EventWindow, eventReading, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { ClaimShape } from './shapes.ts';
 
@@ -19,10 +19,10 @@ const NAMED = /^NodeClaim (\S+): /;
 export async function readCseEvents(
   context: GatherContext,
   events: readonly ReadEvent[],
-  sinceMs: number,
+  window: EventWindow,
 ): Promise<void> {
   const { recorder, reader } = context;
-  const event = events.findLast(({ reason, lastMs }) => reason === CSE_FAILED && lastMs >= sinceMs);
+  const event = events.findLast(({ reason, lastMs }) => reason === CSE_FAILED && lastMs >= window.sinceMs);
   if (event === undefined) return;
   const claim = NAMED.exec(event.message)?.[1] ?? event.name;
   if (recorder.has('nodeClaim', `NodeClaim ${claim}`)) return;
@@ -33,7 +33,7 @@ export async function readCseEvents(
   }
   recorder.add({
     kind: 'extension',
-    reading: recorder.reading(`event ${CSE_FAILED} on ${event.object}`),
+    reading: eventReading(context, `event ${CSE_FAILED} on ${event.object}`, event, window),
     claim,
     name: '',
     state: 'failed',

@@ -1,6 +1,6 @@
 /** Events about an object: what people would see in `kubectl describe`. */
 import { EVENTS } from '@chandler/kube';
-import { type EventFact, isFound, listFailure, type ReadObject } from '../../causes/index.ts';
+import { type EventFact, isFound, listFailure, type Reading, type ReadObject } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
@@ -10,6 +10,24 @@ export interface ReadEvent extends EventFact {
   readonly component: string;
   /** Of the object that it is about. */
   readonly name: string;
+}
+
+/** Which events count. */
+export interface EventWindow {
+  readonly sinceMs: number;
+  /** What happened before then is over, as far as can be seen. */
+  readonly overBeforeMs?: number | undefined;
+}
+
+/** As evidence of what it reports. */
+export function eventReading(
+  { recorder }: Pick<GatherContext, 'recorder'>,
+  what: string,
+  { lastMs }: EventFact,
+  { overBeforeMs = 0 }: Pick<EventWindow, 'overBeforeMs'>,
+): Reading {
+  const reading = { ...recorder.reading(what), happenedAtMs: lastMs };
+  return lastMs < overBeforeMs ? { ...reading, isOver: true } : reading;
 }
 
 export interface About {

@@ -78,9 +78,10 @@ export async function goneClaim(context: GatherContext, subject: Subject): Promi
     message: 'it no longer exists; the answer is from its events',
   });
   claimErrors(context, subject.name, events);
-  await readCseEvents(context, [...about, ...events], recorder.atMs - LATELY_MS);
+  const window = { sinceMs: recorder.atMs - LATELY_MS };
+  await readCseEvents(context, [...about, ...events], window);
   if (pool !== undefined && recorder.evidence().first('cloudError') === undefined)
-    readPoolErrors(context, pool, about, recorder.atMs - LATELY_MS);
+    readPoolErrors(context, pool, about, window);
   return true;
 }
 

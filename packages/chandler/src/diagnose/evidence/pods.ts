@@ -18,6 +18,7 @@ import {
   listOr,
   type PodEvidence,
   type ReadObject,
+  runsSteadily,
 } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
@@ -49,9 +50,10 @@ export async function readWords(context: GatherContext, pod: PodShape, evidence:
   const bad = badContainers(evidence).slice(0, MAX_LOGS);
   const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
   const texts = await Promise.all(bad.map((container) => logsOf(context, key, container)));
-  const messages = bad.flatMap(({ terminated, lastTerminated }) =>
-    [terminated, lastTerminated].map((end) => end?.message ?? ''),
-  );
+  const messages = bad.flatMap((container) => {
+    const before = runsSteadily(container, context.recorder.atMs) ? undefined : container.lastTerminated;
+    return [container.terminated, before].map((end) => end?.message ?? '');
+  });
   await readServices(context, key.namespace, [...texts.flat(), ...messages].join('\n'));
 }
 
@@ -130,8 +132,16 @@ const PROBES = [
 function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
   if (terminated === undefined) return undefined;
   const { reason = '', exitCode = 0, signal, message = '' } = terminated;
+  const startedAtMs = timeMs(terminated.startedAt);
   const endedAtMs = timeMs(terminated.finishedAt);
-  return { reason, exitCode, signal, message, ...(endedAtMs === undefined ? {} : { endedAtMs }) };
+  return {
+    reason,
+    exitCode,
+    signal,
+    message,
+    ...(startedAtMs === undefined ? {} : { startedAtMs }),
+    ...(endedAtMs === undefined ? {} : { endedAtMs }),
+  };
 }
 
 async function unbound(context: GatherContext, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
@@ -174,7 +184,7 @@ async function waitsForPod(context: GatherContext, storageClass: string): Promis
   return looked.found['volumeBindingMode'] === 'WaitForFirstConsumer';
 }
 
-/** Of a container that waits to be started again, what it wrote before. */
+/** Of a container that waits to be started again, or was restarted lately, what it wrote before. */
 async function logsOf(
   context: GatherContext,
   pod: ObjectKey,
@@ -183,7 +193,9 @@ async function logsOf(
   const { name, restarts, waiting, terminated, running, started } = container;
   // A container that never ran has no log, and reading it is an error.
   if (restarts === 0 && !running && !started && terminated === undefined) return [];
-  const previous = restarts > 0 && (waiting !== undefined || terminated === undefined);
+  const isBetweenRuns =
+    waiting !== undefined || (terminated === undefined && !runsSteadily(container, context.recorder.atMs));
+  const previous = restarts > 0 && isBetweenRuns;
   const looked = await context.reader.log(pod, name, previous);
   const what = `log of ${pod.namespace}/${pod.name} ${name}${previous ? ' (previous)' : ''}`;
   if (!isFound(looked)) {

@@ -12,6 +12,7 @@ export interface ContainerState {
     readonly exitCode?: number;
     readonly signal?: number;
     readonly message?: string;
+    readonly startedAt?: string;
     readonly finishedAt?: string;
   };
 }

@@ -54,6 +54,12 @@ test.each<[name: string, severity: 'ok' | 'error' | 'warning', around: Around, w
   ['other-distributions', 'warning', { files: { '/etc/kubernetes/kubelet.conf': '' } }, /kubeadm joined/],
   ['other-distributions', 'error', { files: STATIC_PODS }, /static pods .*etcd\.yaml, kube-apiserver\.yaml/],
   ['other-distributions', 'ok', { files: STATIC_PODS, config: OWN_MANIFESTS }, /no other Kubernetes/],
+  [
+    'other-distributions',
+    'ok',
+    { files: { '/etc/kubernetes/manifests/backup/etcd.yaml': '' } },
+    /no other Kubernetes/,
+  ],
   ['other-distributions', 'ok', { files: { ...STATIC_PODS, ...OURS } }, /no other Kubernetes/],
   ['docker-active', 'warning', active('snap.docker.dockerd.service'), /Docker \(snap\) is running/],
   ['existing-deployment', 'warning', { files: { '/usr/bin/containerd': '' } }, /not running/],

@@ -117,7 +117,12 @@ async function stoppedKubeadm({ host, ours }: Inspection): Promise<readonly Find
 async function staticPods({ host, config, ours }: Inspection): Promise<readonly Finding[]> {
   if (ours) return [];
   const { manifestsDir } = config.paths.kubernetes;
-  const files = (await host.list(manifestsDir)).filter((name) => !name.startsWith('.'));
+  const names = (await host.list(manifestsDir)).filter((name) => !name.startsWith('.'));
+  const kinds = await Promise.all(
+    names.map(async (name) => (await host.lstat(`${manifestsDir}/${name}`))?.kind),
+  );
+  // The kubelet does not look into folders.
+  const files = names.filter((_, at) => kinds[at] !== 'directory');
   if (files.length === 0) return [];
   const remedy =
     'Remove the former cluster (kubeadm reset) or these files, or set paths.kubernetes.manifestsDir to another directory.';

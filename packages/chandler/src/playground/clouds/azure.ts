@@ -101,7 +101,7 @@ function azureCloud(azure: RunningAzure, { kubernetesVersion }: CloudEnvironment
     systemNode: (number) => systemNode(azure, number),
     instances: azureInstances(azure),
     instanceOf: ({ name, providerID }) =>
-      providerID?.startsWith('azure:') === false ? undefined : `aks-${name}`,
+      providerID?.startsWith('azure:') === true ? `aks-${name}` : undefined,
     leftovers: () => ({
       VMs: arm.resources.vms().length,
       NICs: arm.resources.nics().length,

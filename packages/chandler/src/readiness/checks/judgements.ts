@@ -86,6 +86,12 @@ export function hasKarpenter({ resources }: Inputs): boolean {
   );
 }
 
+/** Where an object is applied from: the folder of its overlay, or of its file. */
+export function folderOfManifest({ at, overlay }: Manifest): string {
+  if (overlay !== undefined) return overlay;
+  return 'file' in at ? at.file.slice(0, at.file.lastIndexOf('/') + 1) : '';
+}
+
 /** `EC2NodeClass/default`. */
 export function objectOf({ kind, name }: Manifest): string {
   return `${kind}/${name}`;

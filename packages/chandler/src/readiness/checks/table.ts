@@ -2,6 +2,7 @@
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
 import { APPLIED_CHECKS } from './rows/applied.ts';
+import { CAPACITY_CHECKS } from './rows/capacity.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
@@ -14,13 +15,13 @@ import { LIVE_IDENTITY_CHECKS } from './rows/live-identity.ts';
 import { LIVE_IMAGE_CHECKS } from './rows/live-images.ts';
 import { LIVE_LIMIT_CHECKS } from './rows/live-limits.ts';
 import { LIVE_NETWORK_CHECKS } from './rows/live-network.ts';
-import { LIVE_TRUST_CHECKS } from './rows/live-trust.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
@@ -32,6 +33,7 @@ const SERIES = ['S', 'K'];
 export const CHECKS: readonly CheckRow[] = [
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
   ...DISCOVERY_TAG_CHECKS,
@@ -44,13 +46,13 @@ export const CHECKS: readonly CheckRow[] = [
   ...LIVE_IMAGE_CHECKS,
   ...LIVE_LIMIT_CHECKS,
   ...LIVE_NETWORK_CHECKS,
-  ...LIVE_TRUST_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,

@@ -2,7 +2,8 @@
 import type { LabelSelector } from '@chandler/kube';
 import { compileSelector } from '../../scheduling/index.ts';
 import type { Inputs, Manifest } from '../inputs/inputs.ts';
-import { entriesAt, find, type Path, type Tree, textOf, toValue } from '../model/tree.ts';
+import { find, type Path, type Tree, textsAt, toValue } from '../model/tree.ts';
+import { folderOfManifest } from './judgements.ts';
 
 /** By kind, where the template of the pods is; a Pod is its own. */
 const TEMPLATES: ReadonlyMap<string, Path> = new Map<string, Path>([
@@ -27,11 +28,7 @@ export function workloadsOf({ manifests }: Inputs): readonly Workload[] {
   return manifests.flatMap((manifest) => {
     const template = TEMPLATES.get(manifest.kind);
     if (template === undefined) return [];
-    const labels = entriesAt(manifest.tree, ...template, 'metadata', 'labels').flatMap(([key, value]) => {
-      const text = textOf(value);
-      return text === undefined ? [] : [[key, text] as const];
-    });
-    return [{ manifest, template, labels: Object.fromEntries(labels) }];
+    return [{ manifest, template, labels: textsAt(manifest.tree, ...template, 'metadata', 'labels') }];
   });
 }
 
@@ -40,15 +37,22 @@ export function podDisruptionBudgets({ manifests }: Inputs): readonly Manifest[]
 }
 
 /** Whether a PodDisruptionBudget is about the pods of a workload: same namespace, and its selector matches. */
-export function isAbout(budget: Manifest, { manifest, labels }: Workload): boolean {
-  if ((budget.namespace ?? 'default') !== (manifest.namespace ?? 'default')) return false;
+export function selectionOf(budget: Manifest): (workload: Workload) => boolean {
   const selector = find(budget.tree, 'spec', 'selector');
-  if (selector === undefined || !isSelector(selector)) return false;
+  if (selector === undefined || !isSelector(selector)) return () => false;
   const compiled = compileSelector(toValue(selector) as LabelSelector);
-  return !('problem' in compiled) && compiled.matches(labels);
+  if ('problem' in compiled) return () => false;
+  return ({ manifest, labels }) => isSameNamespace(budget, manifest) && compiled.matches(labels);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Without a namespace, folders are environments: `dev/` and `prod/` have the same names. */
+function isSameNamespace(one: Manifest, other: Manifest): boolean {
+  if (one.namespace !== undefined || other.namespace !== undefined)
+    return (one.namespace ?? 'default') === (other.namespace ?? 'default');
+  return folderOfManifest(one) === folderOfManifest(other);
+}
 
 /** The API server rejects other shapes, so they select nothing. */
 function isSelector(tree: Tree): boolean {

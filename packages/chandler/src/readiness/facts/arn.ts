@@ -23,7 +23,7 @@ export function roleName(text: string): string {
   return (arn === undefined ? text : arn.resource).split('/').at(-1) ?? text;
 }
 
-/** `us-east-1` of the endpoint of a cluster, of a queue or of a registry. */
+/** `us-east-1` of the endpoint of a cluster (of an IPv6 one, too), of a queue or of a registry. */
 export function regionOfHost(host: string): string | undefined {
   return REGION_IN_HOST.exec(host)?.[1];
 }
@@ -43,4 +43,5 @@ export const EXAMPLE_ACCOUNTS: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const REGION_IN_HOST = /(?:^|\.)([a-z]{2}(?:-[a-z]+)+-\d)\.(?:eks\.)?amazonaws\.com(?:\.cn)?$/;
+const REGION_IN_HOST =
+  /(?:^|\.)([a-z]{2}(?:-[a-z]+)+-\d)\.(?:(?:eks\.)?amazonaws\.com(?:\.cn)?|api\.(?:aws|amazonwebservices\.com\.cn))$/;

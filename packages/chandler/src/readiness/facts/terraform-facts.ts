@@ -23,10 +23,12 @@ export function terraformFacts(inputs: Inputs): readonly Found[] {
   ];
 }
 
-/** Every name that a role has in Terraform, for checks that look for one. */
+/** Every name that a role has in Terraform, for checks that look for one. Those of Fargate profiles are for starting pods. */
 export function roleNames({ resources }: Inputs): readonly FactValue[] {
   return resources
-    .filter(({ type, mode }) => type === 'aws_iam_role' && mode === 'managed')
+    .filter(
+      ({ type, mode, address }) => type === 'aws_iam_role' && mode === 'managed' && !/fargate/i.test(address),
+    )
     .map((role) => nameFact(role));
 }
 
@@ -155,7 +157,8 @@ function roleFacts(inputs: Inputs): readonly Found[] {
         held.has(fact.value ?? '') ||
         (/karpenter/i.test(names) && isOfNodes(names));
       if (isNode && role.owner !== 'controller') return [['nodeRole', fact]];
-      if (role.owner !== 'controller' && !/karpenter/i.test(names)) return [];
+      // A Fargate profile that is called after Karpenter has a role for its pods to start with.
+      if (role.owner !== 'controller' && (!/karpenter/i.test(names) || /fargate/i.test(names))) return [];
       const arn = find(role.values, 'arn');
       return [
         ['controllerRoleName', fact],

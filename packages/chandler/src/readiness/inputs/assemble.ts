@@ -1,6 +1,7 @@
 /** Makes inputs of texts: what `read-inputs.ts` found on the disk, or what a test gives. */
+import { SOURCES } from '../model/finding.ts';
 import type { Tree } from '../model/tree.ts';
-import type { HelmRelease, InputProblem, Inputs, Manifest, Resource } from './inputs.ts';
+import type { GitState, HelmRelease, InputProblem, Inputs, Manifest, Resource } from './inputs.ts';
 import { readKubernetes, type YamlFile } from './kubernetes/read-kubernetes.ts';
 import { terraformManifests, terraformRelease } from './terraform/installed.ts';
 import type { TerraformJson } from './terraform/plan-and-state.ts';
@@ -19,11 +20,12 @@ export interface Texts {
   readonly json: readonly TerraformJson[];
   readonly yaml: readonly YamlFile[];
   readonly expectations?: Tree;
+  readonly git?: GitState;
   readonly problems: readonly InputProblem[];
   readonly files: readonly string[];
 }
 
-export function assemble({ expectations, json, files, ...texts }: Texts): Inputs {
+export function assemble({ expectations, git, json, files, ...texts }: Texts): Inputs {
   const terraform = readTerraform(texts.terraform, texts.locked, texts.roots, texts.variableFiles);
   const kubernetes = readKubernetes(texts.yaml);
   const all = [...terraform.resources, ...json.flatMap((each) => each.resources)];
@@ -31,6 +33,7 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
   const problems: InputProblem[] = [];
   const unreadManifests: string[] = [];
   const installed = resources
+    .toSorted((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source))
     .flatMap((resource) => {
       const made = terraformManifests(resource, problems);
       if (made === undefined) unreadManifests.push(resource.address);
@@ -48,6 +51,7 @@ export function assemble({ expectations, json, files, ...texts }: Texts): Inputs
     outputs: [...terraform.outputs, ...json.flatMap((each) => each.outputs)],
     rootModules: terraform.rootModules,
     ...(expectations === undefined ? {} : { expectations }),
+    ...(git === undefined ? {} : { git }),
     problems: [
       ...texts.problems,
       ...terraform.problems,
@@ -88,7 +92,7 @@ function isRemoved({ actions = [] }: Resource): boolean {
   return actions.some((action) => action === 'delete' || action === 'forget') && !actions.includes('create');
 }
 
-/** The same object in a state and in the file that Terraform read it from is one object. */
+/** The same object in a state and in the file that Terraform read it from is one object: that of the strongest source. */
 function isNew(known: readonly Manifest[]): (manifest: Manifest) => boolean {
   const names = new Set(known.map(({ kind, name }) => `${kind}/${name}`));
   return ({ kind, name, isUnnamed }) => {

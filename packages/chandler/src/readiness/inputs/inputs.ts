@@ -127,6 +127,16 @@ export interface InputProblem {
   readonly level: 'error' | 'note';
 }
 
+/** What git says about the files with Helm values. */
+export interface GitState {
+  /** Files that have changes, or that git does not know. */
+  readonly uncommitted: ReadonlySet<string>;
+  /** Files of the repository that have none. */
+  readonly committed: ReadonlySet<string>;
+  /** Commits that the upstream branch does not have; undefined without an upstream branch. */
+  readonly unpushed?: number;
+}
+
 export interface Inputs {
   readonly manifests: readonly Manifest[];
   readonly releases: readonly HelmRelease[];
@@ -143,6 +153,8 @@ export interface Inputs {
   readonly expectations?: Tree;
   /** The account, where it was asked (`--live-aws`). */
   readonly live?: LiveAccount;
+  /** What git says about the files. */
+  readonly git?: GitState;
   readonly problems: readonly InputProblem[];
   /** The files that were read, for the summary. */
   readonly files: readonly string[];
@@ -177,6 +189,7 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],
+    ['git', inputs.git !== undefined],
     ['cloud', inputs.live !== undefined || hasResource(inputs, 'live')],
     ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
   ];

@@ -7,9 +7,9 @@ import { posix } from 'node:path';
 import type { Tree } from '../model/tree.ts';
 import { assemble } from './assemble.ts';
 import { discover, type FoundFile } from './files/discover.ts';
-import { decode, readText } from './files/read-text.ts';
+import { decode, encodingOf, readText } from './files/read-text.ts';
 import type { InputProblem, Inputs } from './inputs.ts';
-import type { YamlFile } from './kubernetes/read-kubernetes.ts';
+import { readEarly, type YamlFile } from './kubernetes/read-kubernetes.ts';
 import { readYaml, TEMPLATES } from './kubernetes/yaml-trees.ts';
 import { looksLikeTerraform, readTerraformJson, type TerraformJson } from './terraform/plan-and-state.ts';
 import { folderOf, type TerraformFile } from './terraform/read-terraform.ts';
@@ -106,7 +106,7 @@ async function addText(
   else if (/\.(tf|tfvars)$/i.test(file.name)) sorted.terraform.push({ name: file.name, text: read.text });
   else if (isTemplate(file.name, read.text)) report(TEMPLATES, 'note');
   else if (!/\.json$/i.test(file.name) || /"apiVersion"/.test(read.text))
-    sorted.yaml.push({ name: file.name, text: read.text });
+    sorted.yaml.push(readEarly({ name: file.name, text: read.text }));
 }
 
 /** A file of a chart that has to be rendered first. */
@@ -121,7 +121,8 @@ async function isTerraformJson(file: FoundFile): Promise<boolean> {
   if (handle === undefined) return false;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
-    return looksLikeTerraform(file.name, buffer.toString('utf8', 0, bytesRead));
+    const beginning = buffer.subarray(0, bytesRead);
+    return looksLikeTerraform(file.name, new TextDecoder(encodingOf(beginning)).decode(beginning));
   } finally {
     await handle.close();
   }

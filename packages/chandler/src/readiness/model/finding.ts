@@ -16,6 +16,7 @@ export const INPUT_KINDS = [
   'workloads',
   'applications',
   'expectations',
+  'git',
   'cloud',
   'cluster',
 ] as const;
@@ -32,6 +33,7 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   workloads: 'manifests of workloads (Deployments, PodDisruptionBudgets)',
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
+  git: 'a folder in a git repository',
   cloud: 'the account (--live-aws)',
   cluster: 'access to the cluster',
 };
@@ -88,6 +90,8 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
   readonly fix: string;
   readonly docs: string;
   readonly needs: readonly InputKind[];
+  /** Inputs of the check that are missing: one of each list. Absent: all are there. */
+  readonly missing?: readonly (readonly InputKind[])[];
   /** Accepted by somebody: the status is `skip`, and this was the verdict. */
   readonly suppressed?: {
     readonly status: 'fail' | 'warn';
@@ -96,6 +100,8 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
     readonly at: Place;
     readonly kind: 'comment' | 'annotation' | 'config';
   };
+  /** A call of the live account has no answer; the message says which. */
+  readonly unread?: true;
   /** It is in the baseline, and does not count for the exit code. */
   readonly known?: true;
 }

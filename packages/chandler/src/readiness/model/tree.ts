@@ -82,6 +82,16 @@ export function entriesAt(tree: Tree | undefined, ...path: Path): readonly (read
   return found?.kind === 'map' ? [...found.entries] : [];
 }
 
+/** The texts of the map at the path: labels and annotations. */
+export function textsAt(tree: Tree | undefined, ...path: Path): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entriesAt(tree, ...path).flatMap(([key, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [[key, text] as const];
+    }),
+  );
+}
+
 /** The place of the value at the path, or of the nearest ancestor that exists. */
 export function placeAt(tree: Tree, ...path: Path): Place {
   for (let length = path.length; length > 0; length--) {

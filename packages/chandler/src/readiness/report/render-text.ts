@@ -10,6 +10,7 @@ import {
   acceptedTexts,
   type CheckFindings,
   checksOfPhase,
+  choicesText,
   countsText,
   evidenceText,
   findingText,
@@ -17,6 +18,7 @@ import {
   isOpen,
   NOTHING_TO_DO,
   nextText,
+  oneLine,
   percentText,
   skipText,
   stateText,
@@ -30,9 +32,13 @@ export interface TextOptions {
 
 export function renderText(report: Report, { color, verbose }: TextOptions): string {
   const paint = painter(color);
+  const isEmpty = report.inputs.kinds.length === 0;
   const sections = [
     scoreSection(report, paint),
-    ...report.phases.map((phase) => phaseSection(report, phase, paint, verbose)),
+    ...(isEmpty && !verbose
+      ? [WANTED]
+      : report.phases.map((phase) => phaseSection(report, phase, paint, verbose))),
+    ...(isEmpty || verbose ? [] : [skippedSection(report, paint)]),
     problemSection(report, paint),
     nextSection(report, paint),
   ];
@@ -83,10 +89,53 @@ function scoreSection(report: Report, paint: Paint): string[] {
 }
 
 function phaseSection(report: Report, phase: Phase, paint: Paint, verbose: boolean): string[] {
-  const rows = checksOfPhase(report, phase.number).flatMap((check) => checkLines(check, paint, verbose));
-  if (rows.length === 0) return [];
-  return [paint(`Phase ${phase.number}: ${phase.title} (${stateText(phase)})`, 'bold'), ...rows];
+  const checks = checksOfPhase(report, phase.number);
+  const shown = verbose ? checks : checks.filter((check) => !isSkipped(check));
+  if (shown.length === 0) return [];
+  const skipped = checks.filter(isSkipped).length;
+  const rest = phase.state === 'done' && skipped > 0 ? `, ${skipped} skipped` : '';
+  return [
+    paint(`Phase ${phase.number}: ${phase.title} (${stateText(phase)}${rest})`, 'bold'),
+    ...shown.flatMap((check) => checkLines(check, paint, verbose)),
+  ];
 }
+
+/** Skipped for want of something; what somebody has accepted is listed. */
+function isSkipped({ status, findings }: CheckFindings): boolean {
+  return status === 'skip' && findings.every(({ suppressed }) => suppressed === undefined);
+}
+
+/** Checks that were skipped, by what they lack. */
+function skippedSection(report: Report, paint: Paint): string[] {
+  const skipped = report.phases
+    .flatMap(({ number }) => checksOfPhase(report, number))
+    .filter(isSkipped)
+    .map(({ findings }) => lackText(findings[0]!));
+  if (skipped.length === 0) return [];
+  const groups = [...Map.groupBy(skipped, (text) => text)].sort((a, b) => b[1].length - a[1].length);
+  return [
+    paint(`Skipped: ${skipped.length} checks (--verbose lists them)`, 'bold'),
+    ...groups.map(([text, { length }]) => paint(`  ${String(length).padStart(3)} ${text}`, 'gray')),
+  ];
+}
+
+/** The first input that is missing stands for all of them. */
+function lackText({ needs, missing, unread, message }: Finding): string {
+  if (unread === true) return `have no answer of the account: ${oneLine(message)}`;
+  if (missing !== undefined) return `need ${choicesText(missing[0]!)}`;
+  return needs.length === 0
+    ? 'have nothing to judge in these files'
+    : `depend on a value that is not known; it is in ${choicesText(needs)}`;
+}
+
+/** What a folder without inputs has none of. */
+const WANTED = [
+  'There is nothing to check here. chandler check looks for:',
+  '  Terraform files (*.tf), plans and states in JSON',
+  '  Helm values of Karpenter, its Argo CD Application or its Flux HelmRelease',
+  '  manifests of NodePools, node classes and workloads',
+  'Name the folders that have them, or a plan with --plan. --verbose lists the checks.',
+];
 
 function checkLines({ status, findings }: CheckFindings, paint: Paint, verbose: boolean): string[] {
   const [first] = findings;

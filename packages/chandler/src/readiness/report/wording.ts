@@ -12,6 +12,7 @@ import {
 } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
+import { worstOf } from '../score.ts';
 
 /** A copy of a report without secrets and control characters. */
 export function presentable(report: Report): Report {
@@ -74,10 +75,15 @@ export function valueText({ what, value, note }: Evidence): string {
 }
 
 /** Why a check was skipped. */
-export function skipText({ needs, message, suppressed }: Finding): string {
+export function skipText({ needs, missing, message, suppressed }: Finding): string {
   if (suppressed !== undefined) return `suppressed until ${suppressed.until}: ${suppressed.reason}`;
   if (needs.length === 0) return message;
-  return `it needs ${needs.map((kind: InputKind) => INPUT_HINTS[kind]).join(', or ')}`;
+  return `it needs ${(missing ?? [needs]).map(choicesText).join('; and ')}`;
+}
+
+/** Inputs of which one is enough. */
+export function choicesText(kinds: readonly InputKind[]): string {
+  return kinds.map((kind) => INPUT_HINTS[kind]).join(', or ');
 }
 
 /** `phase 2, S-16 (Application/karpenter): Write the endpoint …`; undefined where nothing has to be done. */
@@ -104,7 +110,7 @@ export interface CheckFindings {
 export function checksOfPhase({ findings }: Report, phase: PhaseNumber): readonly CheckFindings[] {
   const own = findings.filter((finding) => finding.phase === phase);
   return [...Map.groupBy(own, ({ id }) => id).values()].map((group) => ({
-    status: STATUSES.find((status) => group.some((finding) => finding.status === status))!,
+    status: worstOf(group),
     findings: group,
   }));
 }
@@ -119,7 +125,7 @@ const COUNTED: Readonly<Record<Status, string>> = {
   pass: 'passed',
 };
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 120 ? `${line.slice(0, 117)}…` : line;
 }

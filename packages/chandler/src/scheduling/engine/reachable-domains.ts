@@ -19,8 +19,8 @@ export interface NewNodes {
 }
 
 /**
- * Whether a new node may have the label: from its NodePool or type, or because a pod that only excludes some values, and is
- * spread over the label, decides for another one.
+ * Whether a new node may have the label: from its NodePool or type, or because a pod to place excludes some of its
+ * values, and the node then gets another one.
  */
 export function mayGetLabel(
   { isAvoided }: Pick<NewNodes, 'isAvoided'>,

@@ -7,6 +7,7 @@ import {
   type DescribedInstance,
   type DriftQuestion,
   type DriftValues,
+  lastDriftOfInstance,
   reservationOf,
 } from './drift.ts';
 import { nodeClassHashing, restampedAnnotations } from './node-class-hash.ts';
@@ -227,6 +228,19 @@ describe('a node on AWS', () => {
 
   test('does not drift while its class or pool is deleted', () => {
     expect(drift({ nodeClass: classOf({ deleting: true }) }, { image: { id: 'ami-2' } })).toBeUndefined();
+  });
+
+  test('stays drifted while EC2 cannot be asked, for reasons that only EC2 tells', () => {
+    const last = (reason: string, nodeClass = classOf()) => {
+      const drifted = { type: 'Drifted', status: 'True', reason, message: 'why' } as const;
+      const conditions = [{ ...drifted, lastTransitionTime: '2026-08-21T00:00:00Z' }];
+      return lastDriftOfInstance({ claim: { ...claimOf(), status: { conditions } }, nodeClass });
+    };
+    for (const reason of ['SubnetDrift', 'SecurityGroupDrift', 'CapacityReservationDrift'])
+      expect(last(reason)).toEqual({ reason, message: 'why' });
+    expect(last('AMIDrift')).toBeUndefined();
+    expect(last('SubnetDrift', classOf({ deleting: true }))).toBeUndefined();
+    expect(lastDriftOfInstance({ claim: claimOf(), nodeClass: classOf() })).toBeUndefined();
   });
 
   test('is in a reservation only when it was launched into it', () => {

@@ -69,6 +69,17 @@ export function awsDrift(question: DriftQuestion, values: DriftValues): Drift | 
   return undefined;
 }
 
+/**
+ * What was found of the instance before, for a time in which EC2 is not asked about it: not known is no reason to say that
+ * the node has not drifted.
+ */
+export function lastDriftOfInstance({ claim, nodeClass, nodePool }: DriftQuestion): Drift | undefined {
+  if (isDeleting(nodeClass) || isDeleting(nodePool)) return undefined;
+  const last = claim.status?.conditions?.find(({ type, status }) => type === 'Drifted' && status === 'True');
+  const { reason = '', message = '' } = last ?? {};
+  return OF_INSTANCE.has(reason) ? { reason, message } : undefined;
+}
+
 /** The reservation that an instance was launched into on purpose; open reservations take any instance that fits. */
 export function reservationOf(instance: DescribedInstance): string | undefined {
   const { SpotInstanceRequestId, CapacityReservationId, CapacityReservationSpecification } = instance;
@@ -78,6 +89,13 @@ export function reservationOf(instance: DescribedInstance): string | undefined {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Reasons that only EC2 tells. */
+const OF_INSTANCE: ReadonlySet<string> = new Set([
+  DriftReason.securityGroup,
+  DriftReason.subnet,
+  DriftReason.capacityReservation,
+]);
 
 type Check = (question: DriftQuestion, values: DriftValues) => Drift | undefined;
 

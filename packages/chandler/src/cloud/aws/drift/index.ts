@@ -5,6 +5,7 @@ export {
   type DriftQuestion,
   DriftReason,
   type DriftValues,
+  lastDriftOfInstance,
   reservationOf,
 } from './drift.ts';
 export { hashInVersion, nodeClassHashing, restampedAnnotations } from './node-class-hash.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { AwsError, toAwsError } from './aws-error.ts';
+import { AwsError, retryAfterMs, toAwsError } from './aws-error.ts';
 import { classify } from './classify.ts';
 import { clockSkewMs } from './clock-skew.ts';
 
@@ -89,6 +89,8 @@ describe('what the SDK throws', () => {
       $response: { headers: { 'retry-after': '3' } },
     });
     expect(toAwsError(error).retryAfterMs).toBe(3000);
+    for (const header of ['Infinity', '', '-1', 'Wed, 21 Oct 2026 07:28:00 GMT', undefined])
+      expect(retryAfterMs(header), header).toBeUndefined();
   });
 });
 

@@ -62,7 +62,7 @@ export function toAwsError(thrown: unknown): AwsError {
   const shared = {
     status: error.$metadata?.httpStatusCode,
     requestId: error.$metadata?.requestId,
-    retryAfterMs: retryAfterMs(error),
+    retryAfterMs: retryAfterMs(error.$response?.headers?.['retry-after']),
   };
   const message = messageOf(thrown);
   if (error.$fault === undefined && '$response' in error) {
@@ -81,6 +81,13 @@ export function toAwsError(thrown: unknown): AwsError {
     return new AwsError({ ...shared, code: BAD_ANSWER, message: `HTTP ${shared.status}: ${shown}` });
   }
   return new AwsError({ ...shared, code, aliases, message });
+}
+
+/** @param header `Retry-After` in seconds; a date, which AWS does not send, is not read. */
+export function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -131,11 +138,6 @@ function splitDenial(message: string): { message: string; encodedDenial: string 
 /** Where an error was done: CloudTrail and the reason of a state change write it in front. */
 function withoutSide(code: string): string {
   return code.replace(/^(?:Client|Server)\./, '');
-}
-
-function retryAfterMs(error: SdkException): number | undefined {
-  const seconds = Number(error.$response?.headers?.['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function messageOf(thrown: unknown): string {

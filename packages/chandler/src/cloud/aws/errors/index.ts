@@ -6,6 +6,7 @@ export {
   HELD_BACK,
   NO_ANSWER,
   NO_CREDENTIALS,
+  retryAfterMs,
   toAwsError,
 } from './aws-error.ts';
 export {

@@ -60,7 +60,8 @@ export async function connectCalls(request: ConnectRequest, profile = ''): Promi
   // Asked once: otherwise every call would ask again, and wait for it.
   const { signal } = new AbortController();
   const found = await answered(region.get(signal));
-  if ('failure' in found) return { missing: { why: 'notAsked', message: UNKNOWN_REGION }, close };
+  if ('failure' in found)
+    return { missing: { why: 'notAsked', message: `${NO_LABEL}, and ${found.failure}` }, close };
   const given = await answered(credentials.get(signal));
   if ('failure' in given) return { missing: notConfigured(given.failure), close };
   return { access: { calls, region: found.answer.value }, close };
@@ -81,8 +82,7 @@ const CREDENTIALS = [
 const ADVICE =
   'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
 
-const UNKNOWN_REGION =
-  'the region is not known: no Node has the label topology.kubernetes.io/region, and neither AWS_REGION nor the profile of the AWS command line has one; set AWS_REGION';
+const NO_LABEL = 'no Node has the label topology.kubernetes.io/region';
 
 /** A profile that somebody names beats keys in the environment. */
 function chosenProfile(profile: string) {

@@ -1,11 +1,12 @@
 /** The built-in prices on demand of a region, for the time before Pricing has answered and where it cannot be asked. */
 
+import { partitionOf } from '../wire/region-names.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 import { PRICE_DATES } from './prices-as-of.ts';
 
 export interface BuiltInPrices {
   readonly prices: ReadonlyMap<string, number>;
-  /** Whether they are those of this region; otherwise those of us-east-1, in US dollars. */
+  /** Whether they are those of this region; otherwise those of another region that pays in the same currency. */
   readonly ofRegion: boolean;
   /** `the built-in prices of us-east-1 of 2026-07-06`. */
   readonly name: string;
@@ -13,7 +14,7 @@ export interface BuiltInPrices {
 
 export function builtInPrices(region: string): BuiltInPrices {
   const ofRegion = BUILT_IN_PRICES[region] !== undefined;
-  const priced = ofRegion ? region : FALLBACK_REGION;
+  const priced = ofRegion ? region : (FALLBACK_REGIONS[partitionOf(region)] ?? 'us-east-1');
   return {
     prices: pricesOf(priced),
     ofRegion,
@@ -33,7 +34,11 @@ export function currencyOf(region: string): 'USD' | 'CNY' {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const FALLBACK_REGION = 'us-east-1';
+/** Of the same partition, and so in the same currency. */
+const FALLBACK_REGIONS: Readonly<Record<string, string>> = {
+  'aws-cn': 'cn-north-1',
+  'aws-us-gov': 'us-gov-west-1',
+};
 const read = new Map<string, ReadonlyMap<string, number>>();
 
 /** One line per family: `family size:price …`. */

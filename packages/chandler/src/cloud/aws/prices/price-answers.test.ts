@@ -35,8 +35,16 @@ describe('prices on demand', () => {
     expect(pricingRegion(region)).toBe(served);
   });
 
-  test('are not asked for in GovCloud and in an isolated VPC', () => {
-    expect(asksPricing('us-gov-west-1', false)).toBe(false);
+  test('are not asked for in partitions without Pricing, nor in an isolated VPC', () => {
+    for (const region of [
+      'us-gov-west-1',
+      'us-iso-east-1',
+      'us-isob-east-1',
+      'eu-isoe-west-1',
+      'eusc-de-east-1',
+    ])
+      expect(asksPricing(region, false), region).toBe(false);
+    expect(asksPricing('cn-north-1', false)).toBe(true);
     expect(asksPricing('eu-west-1', true)).toBe(false);
     expect(asksPricing('eu-west-1', false)).toBe(true);
   });

@@ -2,12 +2,13 @@
  * What to ask Pricing and EC2 for prices, and how their answers are read. Nothing is sent here. An entry that cannot be read
  * is left out and counted: one strange product must not cost all others their prices.
  */
+import { partitionOf } from '../wire/region-names.ts';
 import { currencyOf } from './built-in-prices.ts';
 import type { SpotPrice } from './price-list.ts';
 
 /** Whether prices on demand can be asked for at all. */
 export function asksPricing(region: string, isolatedVpc: boolean): boolean {
-  return !isolatedVpc && !region.startsWith('us-gov-');
+  return !isolatedVpc && WITH_PRICING.has(partitionOf(region));
 }
 
 /** The region whose endpoint of Pricing serves this one. */
@@ -90,6 +91,9 @@ export function readSpotHistory(entries: Iterable<SpotPriceEntry>): readonly Spo
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Elsewhere Pricing has no endpoint, and credentials are not valid in another partition. */
+const WITH_PRICING: ReadonlySet<string> = new Set(['aws', 'aws-cn']);
 
 const PRICING_REGIONS: readonly (readonly [prefix: string, region: string])[] = [
   ['ap-', 'ap-south-1'],

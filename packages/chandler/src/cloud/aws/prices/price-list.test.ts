@@ -86,6 +86,10 @@ describe('built-in prices', () => {
     expect(currencyOf('cn-north-1')).toBe('CNY');
   });
 
+  test('of another region of a partition are in its currency', () => {
+    expect(builtInPrices('cn-northwest-1')).toEqual({ ...builtInPrices('cn-north-1'), ofRegion: false });
+  });
+
   test('of another region are those of us-east-1', () => {
     const { prices, ofRegion } = builtInPrices('eu-central-1');
     expect(ofRegion).toBe(false);

@@ -92,6 +92,16 @@ describe('the region of a profile', () => {
     );
   });
 
+  test('that does not exist, or whose file cannot be read, is named as such', async () => {
+    await onInstance(2);
+    await expect(source('typo', { config: CONFIG, credentials: '' }).get(signal)).rejects.toThrow(
+      `the profile typo in ${join(folder, 'config')} does not exist`,
+    );
+    const profile = { profile: '', configFile: join(folder, 'config', 'below'), credentialsFile: '/nowhere' };
+    const below = new RegionSource({ region: hardcoded(''), profile, metadata });
+    await expect(below.get(signal)).rejects.toThrow('has no region, since there is no such file');
+  });
+
   test('that is none is named, and the instance is not asked', async () => {
     await onInstance(1);
     const config = '[default]\nregion = us-west-2a\n';

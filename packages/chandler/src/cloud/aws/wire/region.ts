@@ -34,10 +34,9 @@ export class RegionSource {
   async #find(signal: AbortSignal): Promise<Sourced<string>> {
     const { profile } = this.#options;
     if (profile === undefined) return this.#ofInstance('AWS_REGION is not set', signal);
-    const { region, where } = await profileRegion(profile);
+    const { region, where, problem: lack = '' } = await profileRegion(profile);
     signal.throwIfAborted();
-    if (region === undefined)
-      return this.#ofInstance(`AWS_REGION is not set, ${where} has no region`, signal);
+    if (region === undefined) return this.#ofInstance(`AWS_REGION is not set, ${where} ${lack}`, signal);
     const problem = regionProblem(region);
     if (problem !== undefined)
       throw unknownRegion(

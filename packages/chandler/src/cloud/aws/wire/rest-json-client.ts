@@ -4,7 +4,7 @@
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { AwsError, BAD_ANSWER } from '../errors/index.ts';
+import { AwsError, BAD_ANSWER, retryAfterMs } from '../errors/index.ts';
 import type { AwsCredentials } from './credential-source.ts';
 import { domainOf } from './region-names.ts';
 import type { HandlerCall, SdkHandler, SdkRequest, SdkResponse } from './request-handler.ts';
@@ -137,11 +137,10 @@ function refusal(
 ): AwsError {
   const named = headers['x-amzn-errortype'] ?? body?.['__type'] ?? body?.['code'];
   const code = typeof named === 'string' ? named.split(':')[0]!.split('#').at(-1)! : '';
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
   const shared = {
     status,
     requestId: headers['x-amzn-requestid'],
-    retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined,
+    retryAfterMs: retryAfterMs(headers['retry-after']),
   };
   if (code === '') {
     const shown = new TextDecoder().decode(bytes).trim().slice(0, 200) || 'without an error of AWS';

@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'internal',
     reasons: ['InternalError', 'CloudUnreachable'],
-    says: /\bInternal\w*Error\b/,
+    says: /\bInternal\w*Error\b|\b(?:ServerTimeout|ServiceUnavailable|GatewayTimeout)\b/,
     title: 'Azure failed to create the VM',
     fix: 'The NodeClaim is replaced automatically. If the error persists, check the status of Azure, and try other VM sizes or zones.',
   },

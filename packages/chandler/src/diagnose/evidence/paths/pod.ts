@@ -128,7 +128,7 @@ async function earlierMachines(context: GatherContext, pod: PodShape, claim: Cla
   const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
   if (name === undefined || isTrue(claimEvidence(context, claim), 'Registered')) return;
   const events = await readEvents(context, { kind: 'NodePool', name });
-  await readCseEvents(context, events, timeMs(pod.metadata.creationTimestamp) ?? 0);
+  await readCseEvents(context, events, { sinceMs: timeMs(pod.metadata.creationTimestamp) ?? 0 });
 }
 
 async function followNode(context: GatherContext, claim: ClaimShape): Promise<void> {
@@ -151,8 +151,8 @@ async function followPools(
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
     await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
-    const since = Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
-    readPoolErrors(context, name, events, since);
-    await readCseEvents(context, events, since);
+    const sinceMs = Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
+    readPoolErrors(context, name, events, { sinceMs });
+    await readCseEvents(context, events, { sinceMs });
   }
 }

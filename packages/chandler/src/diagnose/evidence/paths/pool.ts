@@ -12,6 +12,8 @@ import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
 
 const LATELY_MS = 3600_000;
+/** While pods wait, a launch that failed is tried again by then. */
+const RETRIED_MS = 10 * 60_000;
 const MAX_CLAIMS = 10;
 
 export async function gatherPool(context: GatherContext, object: ReadObject): Promise<void> {
@@ -19,9 +21,16 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const controller = await readController(context);
   const events = await readPool(context, pool);
   const claims = await claimsOfPool(context, pool.metadata.name);
-  await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
-  readPoolErrors(context, pool.metadata.name, events, sinceOf(context, claims));
-  await readCseEvents(context, events, sinceOf(context, claims));
+  const unfinished = unfinishedClaims(context, claims);
+  await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
+  const window = {
+    sinceMs: sinceOf(context, claims),
+    ...(unfinished.length === 0 && launchesFreely(context, pool.metadata.name)
+      ? { overBeforeMs: context.recorder.atMs - RETRIED_MS }
+      : {}),
+  };
+  readPoolErrors(context, pool.metadata.name, events, window);
+  await readCseEvents(context, events, window);
 }
 
 export async function claimsOfPool(
@@ -57,6 +66,18 @@ export function sinceOf({ recorder }: GatherContext, claims: readonly ClaimShape
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Nothing keeps the pool from trying again, and its claims are known. */
+function launchesFreely({ recorder }: GatherContext, name: string): boolean {
+  const evidence = recorder.evidence();
+  const pool = evidence.all('nodePool').find((each) => each.name === name);
+  return (
+    pool !== undefined &&
+    isTrue(pool, 'Ready') &&
+    pool.heldBack === undefined &&
+    !evidence.couldNotRead('nodeClaim')
+  );
+}
 
 function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {
   const difference = (timeMs(other.creationTimestamp) ?? 0) - (timeMs(one.creationTimestamp) ?? 0);

@@ -1,5 +1,9 @@
 /** Checks of where and how the controller runs, as the Helm values set it. */
-import { entriesAt, itemsAt, type Tree, textAt, textOf } from '../../model/tree.ts';
+import type { Inputs } from '../../inputs/inputs.ts';
+import { readInnerYaml } from '../../inputs/kubernetes/inner-yaml.ts';
+import type { Source } from '../../model/finding.ts';
+import type { Place } from '../../model/place.ts';
+import { entriesAt, find, hasUnknown, itemsAt, leaves, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, ofValues, pass, seen, skip, warn } from '../judgements.ts';
@@ -50,6 +54,95 @@ export const CONTROLLER_CHECKS: readonly CheckRow[] = [
       }),
   },
   {
+    id: 'K-47',
+    title: 'The controller finds names while only its own nodes run CoreDNS',
+    inputs: ['values', ['terraform', 'plan', 'state', 'workloads', 'cloud']],
+    criterion:
+      'Fails if CoreDNS runs on nodes of Karpenter alone and dnsPolicy is not Default: the controller then needs nodes to launch nodes.',
+    severity: 'high',
+    phase: 2,
+    fix: 'Set dnsPolicy to Default, or let CoreDNS run on a node group or on Fargate.',
+    docs: DOCS.troubleshooting,
+    judge: ({ inputs }) =>
+      coreDnsOf(inputs).flatMap(({ config, source, what, at }) =>
+        each(inputs.releases, (release) => {
+          const object = release.origin;
+          const evidence = [seen(ofValues(release), 'dnsPolicy'), { source, what, at }];
+          if (config === undefined || hasUnknown(config))
+            return skip('It is not known where CoreDNS runs.', ['plan', 'state'], evidence, { object });
+          if (!needsOwnNodes(config)) return pass('CoreDNS also runs on other nodes.', evidence, { object });
+          if (textAt(release.values, 'dnsPolicy') === 'Default')
+            return pass('The controller asks the resolver of its node.', evidence, { object });
+          return release.incomplete.length > 0
+            ? skip(`It may be set elsewhere: ${release.incomplete[0]}.`, ['values'], evidence, { object })
+            : fail(
+                'CoreDNS runs on nodes of Karpenter alone, and the controller needs it to start.',
+                evidence,
+                {
+                  object,
+                },
+              );
+        }),
+      ),
+  },
+  {
+    id: 'K-48',
+    title: 'The API server serves the controller first',
+    inputs: ['values'],
+    criterion:
+      'Passes in the namespace kube-system, and in another one that a FlowSchema names. Warns if FlowSchemas are here or in the cluster and none is for it.',
+    severity: 'low',
+    phase: 3,
+    fix: 'Apply FlowSchemas for the leases and the calls of the controller, or install it into kube-system.',
+    docs: DOCS.gettingStarted,
+    judge: ({ inputs }) =>
+      each(inputs.releases, ({ namespace, origin, source, at }) => {
+        const name = textOf(namespace);
+        if (name === undefined) return undefined;
+        const own = { source, what: `namespace of ${origin}`, value: name, at: namespace?.at ?? at };
+        const all = inputs.manifests.filter(({ kind }) => kind === 'FlowSchema');
+        const schemas = all.filter(({ tree }) =>
+          [...leaves(tree)].some(
+            ({ path, tree: leaf }) => path.at(-1) === 'namespace' && textOf(leaf) === name,
+          ),
+        );
+        const evidence = [own, ...schemas.map((schema) => seen(schema, 'metadata', 'name'))];
+        const object = origin;
+        if (name === 'kube-system' || schemas.length > 0)
+          return pass('Its calls have a priority.', evidence, { object });
+        // Those of the cluster may be applied by hand.
+        return all.length > 0
+          ? warn(`No FlowSchema is for the namespace ${name}.`, evidence, { object })
+          : skip('There are no FlowSchemas here.', ['cluster'], evidence, { object });
+      }),
+  },
+  {
+    id: 'K-67',
+    title: 'The image of the controller can be pulled',
+    inputs: ['values'],
+    criterion:
+      'If settings.isolatedVPC is true: fails if the image is that of public.ecr.aws, which is not reached without a way to the internet.',
+    severity: 'high',
+    phase: 2,
+    fix: 'Copy the image to a registry in the account, and set controller.image.repository.',
+    docs: DOCS.settings,
+    judge: ({ inputs }) =>
+      each(inputs.releases, (release) => {
+        if (textAt(release.values, 'settings', 'isolatedVPC') !== 'true') return undefined;
+        const object = release.origin;
+        const evidence = [
+          seen(ofValues(release), 'settings', 'isolatedVPC'),
+          seen(ofValues(release), ...IMAGE),
+        ];
+        const written = textAt(release.values, ...IMAGE);
+        if (written === undefined && release.incomplete.length > 0)
+          return skip(`It may be set elsewhere: ${release.incomplete[0]}.`, ['values'], evidence, { object });
+        return (written ?? PUBLIC_REGISTRY).startsWith(PUBLIC_REGISTRY)
+          ? fail('public.ecr.aws is not reached from an isolated VPC.', evidence, { object })
+          : pass('It is of another registry.', evidence, { object });
+      }),
+  },
+  {
     id: 'K-81',
     title: 'Metrics are collected',
     inputs: ['values'],
@@ -72,6 +165,61 @@ export const CONTROLLER_CHECKS: readonly CheckRow[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const IMAGE = ['controller', 'image', 'repository'] as const;
+const PUBLIC_REGISTRY = 'public.ecr.aws';
+
+interface CoreDns {
+  /** Its pods, or the values of the add-on, which have the same fields. Undefined: not known. */
+  readonly config: Tree | undefined;
+  readonly source: Source;
+  readonly what: string;
+  readonly at: Place;
+}
+
+function coreDnsOf({ manifests, resources }: Inputs): readonly CoreDns[] {
+  const deployed = manifests
+    .filter(({ kind, name }) => kind === 'Deployment' && name === 'coredns')
+    .map(
+      (own): CoreDns => ({
+        config: find(own.tree, 'spec', 'template', 'spec'),
+        source: own.source,
+        what: 'Deployment/coredns',
+        at: own.at,
+      }),
+    );
+  const added = resources
+    .filter(({ type, values }) => type === 'aws_eks_addon' && textAt(values, 'addon_name') === 'coredns')
+    .map(({ values, source, address, at }): CoreDns => {
+      const text = find(values, 'configuration_values');
+      const given =
+        text?.kind === 'unknown' && text.call?.name === 'jsonencode' ? text.call.args[0] : undefined;
+      const read = text === undefined ? undefined : readInnerYaml(text)?.trees[0];
+      const none: Tree = { kind: 'map', entries: new Map(), at };
+      return {
+        config: text === undefined ? none : (given ?? read),
+        source,
+        what: address,
+        at: text?.at ?? at,
+      };
+    });
+  return [...deployed, ...added];
+}
+
+/** A selector or a required affinity names a label that only nodes of Karpenter have. */
+function needsOwnNodes(config: Tree): boolean {
+  const isOwn = (key: string) => /^karpenter\.(sh|k8s\.aws)\//.test(key);
+  if (entriesAt(config, 'nodeSelector').some(([key]) => isOwn(key))) return true;
+  const terms = itemsAt(config, ...TERMS);
+  return (
+    terms.length > 0 &&
+    terms.every((term) =>
+      itemsAt(term, 'matchExpressions').some(
+        (each) => isOwn(textAt(each, 'key') ?? '') && /^(In|Exists)$/.test(textAt(each, 'operator') ?? ''),
+      ),
+    )
+  );
+}
 
 /**
  * What becomes of the rule of the chart. Helm merges maps, so it is lost only where its list is replaced, or a value above it is

@@ -39,6 +39,18 @@ export const DELIVERY_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) => each(karpenterApplications(inputs), (own) => applicationDoubts(own)),
   },
   {
+    id: 'S-22',
+    title: 'The Helm values are committed and pushed',
+    inputs: ['values', 'git'],
+    criterion:
+      'Warns if a file with values of Karpenter has changes that are not committed, or commits are not pushed: GitOps tools do not see them.',
+    severity: 'low',
+    phase: 3,
+    fix: 'Commit and push the files.',
+    docs: DOCS.applications,
+    judge: committed,
+  },
+  {
     id: 'S-67',
     title: 'NodePools and EC2NodeClasses are delivered',
     inputs: ['applications', ['nodePools', 'nodeClasses']],
@@ -129,6 +141,27 @@ function isBefore11({ releases }: Inputs): boolean {
     releases.length > 0 &&
     releases.every(({ version }) => /^v?(0\.\d+|1\.0)\.\d+$/.test(textOf(version) ?? ''))
   );
+}
+
+function committed({ inputs }: CheckContext): readonly Judgement[] {
+  const { git, releases } = inputs;
+  if (git === undefined) return [];
+  return each(releases, ({ origin, source, at }) => {
+    if (!('file' in at)) return undefined;
+    const isChanged = git.uncommitted.has(at.file);
+    if (!isChanged && !git.committed.has(at.file)) return undefined;
+    const { unpushed } = git;
+    const evidence: Evidence[] = [
+      { source, what: at.file, note: isChanged ? 'not committed' : 'committed', at },
+      ...(unpushed === undefined || unpushed === 0
+        ? []
+        : [{ source, what: 'commits that are not pushed', value: String(unpushed), at }]),
+    ];
+    if (isChanged) return warn('It has changes that are not committed.', evidence, { object: origin });
+    return evidence.length > 1
+      ? warn('Commits are not pushed.', evidence, { object: origin })
+      : pass('It is committed.', evidence, { object: origin });
+  });
 }
 
 function karpenterApplications({ applications, releases }: Inputs): readonly Application[] {

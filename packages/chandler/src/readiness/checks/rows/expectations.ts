@@ -1,4 +1,5 @@
 /** Checks against what the owners of a cluster expect (`--config FILE`): labels, families and disks of pools and classes. */
+import { isQuantity, parseQuantity } from '@chandler/kube';
 import { AWS_LABEL_RULES, isRestrictedLabel } from '../../../api/index.ts';
 import type { Manifest } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
@@ -16,6 +17,7 @@ import {
   seen,
   warn,
 } from '../judgements.ts';
+import { familyOf, ROOT_DEVICES } from '../node-class-family.ts';
 
 const LABELS = ['spec', 'template', 'metadata', 'labels'] as const;
 
@@ -110,31 +112,48 @@ function categories(pool: Manifest, { inputs }: CheckContext): Judgement | undef
 
 interface Property {
   readonly name: string;
-  readonly path: Path;
+  path(own: Manifest): Path;
   /** Its value is not shown. */
   readonly secret?: true;
   /** What the class has, in the words of the expectation. */
   actual(own: Manifest): string;
 }
 
-const ROOT: Path = ['spec', 'blockDeviceMappings', 0, 'ebs', 'volumeSize'];
+/** Of the mapping that is marked as the root volume, else that of the root device of the family, else the first. */
+function rootSize(own: Manifest): Path {
+  const mappings = itemsAt(own.tree, 'spec', 'blockDeviceMappings');
+  const [device] = ROOT_DEVICES[familyOf(own) ?? ''] ?? [];
+  const marked = mappings.findIndex((each) => textAt(each, 'rootVolume') === 'true');
+  const named = mappings.findIndex((each) => textAt(each, 'deviceName') === device);
+  return ['spec', 'blockDeviceMappings', [marked, named].find((each) => each >= 0) ?? 0, 'ebs', 'volumeSize'];
+}
+
+/** `100Gi` is `102400Mi`. */
+function isSame(one: string | undefined, other: string): boolean {
+  if (one === other) return true;
+  return isQuantity(one) && isQuantity(other) && parseQuantity(one!).equals(parseQuantity(other));
+}
 
 const PROPERTIES: readonly Property[] = [
-  { name: 'rootVolume', path: ROOT, actual: ({ tree }) => textAt(tree, ...ROOT) ?? 'the default' },
+  {
+    name: 'rootVolume',
+    path: rootSize,
+    actual: (own) => textAt(own.tree, ...rootSize(own)) ?? 'the default',
+  },
   {
     name: 'userData',
-    path: ['spec', 'userData'],
+    path: () => ['spec', 'userData'],
     secret: true,
     actual: ({ tree }) => String(find(tree, 'spec', 'userData') !== undefined),
   },
   {
     name: 'kubelet',
-    path: ['spec', 'kubelet'],
+    path: () => ['spec', 'kubelet'],
     actual: ({ tree }) => String(find(tree, 'spec', 'kubelet') !== undefined),
   },
   {
     name: 'httpTokens',
-    path: ['spec', 'metadataOptions', 'httpTokens'],
+    path: () => ['spec', 'metadataOptions', 'httpTokens'],
     actual: ({ tree }) => textAt(tree, 'spec', 'metadataOptions', 'httpTokens') ?? 'required',
   },
 ];
@@ -142,9 +161,9 @@ const PROPERTIES: readonly Property[] = [
 function asExpected(own: Manifest, expected: Tree): Judgement {
   const object = objectOf(own);
   const named = PROPERTIES.filter(({ name }) => find(expected, name) !== undefined);
-  const wrong = named.find(({ name, actual }) => textAt(expected, name) !== actual(own));
+  const wrong = named.find(({ name, actual }) => !isSame(textAt(expected, name), actual(own)));
   const evidence = [
-    ...named.map(({ path, secret }) => (secret === true ? hidden(own, path) : seen(own, ...path))),
+    ...named.map(({ path, secret }) => (secret === true ? hidden(own, path(own)) : seen(own, ...path(own)))),
     expectation(expected),
   ];
   return wrong === undefined

@@ -1,5 +1,4 @@
 /** Checks of what an EC2NodeClass tells its nodes: user data and kubelet settings. */
-import { withoutSecrets } from '@chandler/kube';
 import { AMI_FAMILIES } from '../../../api/index.ts';
 import { kubeletProblems } from '../../../cloud/aws/node-class/kubelet-validation.ts';
 import { find, textAt, toValue } from '../../model/tree.ts';
@@ -7,11 +6,10 @@ import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
 import { familyOf } from '../node-class-family.ts';
+import { judgeUserData } from '../user-data.ts';
 
 const USER_DATA = ['spec', 'userData'] as const;
 const KUBELET = ['spec', 'kubelet'] as const;
-/** EC2 accepts 16,384 bytes, to which the part of the controller is added. */
-const LARGE_BYTES = 14_745;
 
 export const KUBELET_CHECKS: readonly CheckRow[] = [
   {
@@ -19,7 +17,7 @@ export const KUBELET_CHECKS: readonly CheckRow[] = [
     title: 'User data does not get in the way',
     inputs: ['nodeClasses'],
     criterion:
-      'Fails if user data of Amazon Linux 2 calls bootstrap.sh, which is called anyway. Warns if it is larger than 90 % of 16 KiB, has secrets, or would be read as a NodeConfig on AL2023.',
+      'Fails if it cannot be read (MIME, TOML), is too large, or calls bootstrap.sh on Amazon Linux 2, which is called anyway. Warns if it is larger than 90 % of 16 KiB, has secrets, or has a part that the nodes do not use.',
     severity: 'high',
     phase: 4,
     fix: 'Remove what the controller writes itself, and read secrets when the node starts.',
@@ -31,13 +29,11 @@ export const KUBELET_CHECKS: readonly CheckRow[] = [
         const object = objectOf(own);
         const { value, ...evidence } = seen(own, ...USER_DATA);
         const shown = [{ ...evidence, note: `${Buffer.byteLength(value ?? '')} bytes` }];
-        const family = familyOf(own);
-        if (family === 'AL2' && /\/etc\/eks\/bootstrap\.sh/.test(text))
-          return fail('It calls bootstrap.sh, which the controller calls, too.', shown, { object });
-        const doubt = HAZARDS.find((hazard) => hazard.applies(text, family));
-        return doubt === undefined
+        const { failures, doubts } = judgeUserData(text, familyOf(own));
+        if (failures.length > 0) return fail([...failures, ...doubts].join(' '), shown, { object });
+        return doubts.length === 0
           ? pass('There is nothing to object to.', shown, { object })
-          : warn(doubt.message, shown, { object });
+          : warn(doubts.join(' '), shown, { object });
       }),
   },
   {
@@ -84,30 +80,5 @@ export const KUBELET_CHECKS: readonly CheckRow[] = [
               object,
             });
       }),
-  },
-];
-
-// ---------------------------------------------------------------------------------------------------------------
-
-interface Hazard {
-  readonly message: string;
-  applies(text: string, family: string | undefined): boolean;
-}
-
-const HAZARDS: readonly Hazard[] = [
-  {
-    message: 'It contains a secret, which everybody can read who may describe the instance.',
-    applies: (text) => withoutSecrets(text) !== text,
-  },
-  {
-    message: 'It is larger than 90 % of what EC2 accepts.',
-    applies: (text) => Buffer.byteLength(text) > LARGE_BYTES,
-  },
-  {
-    message: 'It looks like a map of YAML, so that AL2023 reads it as a NodeConfig and not as a script.',
-    applies: (text, family) =>
-      family === 'AL2023' &&
-      /^[\w.-]+:(\s|$)/.test(text) &&
-      !/^(MIME-Version|Content-Type|apiVersion):/.test(text),
   },
 ];

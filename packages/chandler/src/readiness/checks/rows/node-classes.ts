@@ -4,7 +4,7 @@ import { doubtfulEc2Values, type EC2NodeClassSpec } from '../../../api/index.ts'
 import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
 import type { Manifest } from '../../inputs/inputs.ts';
 import type { Evidence } from '../../model/finding.ts';
-import { entriesAt, find, itemsAt, type Path, type Tree, textAt, toValue } from '../../model/tree.ts';
+import { entriesAt, find, itemsAt, type Path, type Tree, textAt, textOf, toValue } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
@@ -41,7 +41,7 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
     title: 'The AMI family is maintained',
     inputs: ['nodeClasses'],
     criterion:
-      'Fails if a class uses Amazon Linux 2 on Kubernetes 1.33 or later, which has no such images; warns on earlier or unknown versions, because it is not maintained since 2025-11-26.',
+      'Fails if a class uses Amazon Linux 2 on Kubernetes 1.33 or later, which has no such images; warns on earlier or unknown versions, because it has not been maintained since 2025-11-26.',
     severity: 'high',
     phase: 4,
     fix: 'Use al2023 with a version, such as al2023@v20260801.',
@@ -66,7 +66,7 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
     title: 'Instances require IMDSv2',
     inputs: ['nodeClasses'],
     criterion:
-      'Passes if metadataOptions.httpTokens is required or absent (the default), fails if it is optional.',
+      'Passes if metadataOptions.httpTokens is required or absent (the default), fails if it is optional or anything else.',
     severity: 'high',
     phase: 4,
     fix: 'Set spec.metadataOptions.httpTokens to required.',
@@ -76,9 +76,11 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
         const tokens = textAt(own.tree, ...METADATA, 'httpTokens');
         const evidence = [seen(own, ...METADATA, 'httpTokens')];
         const object = objectOf(own);
-        return tokens === 'optional'
-          ? fail('IMDSv1 is allowed.', evidence, { object })
-          : pass(tokens === undefined ? 'It is required by default.' : 'It is required.', evidence, {
+        if (tokens === 'optional') return fail('IMDSv1 is allowed.', evidence, { object });
+        if (evidence[0]!.note === 'absent') return pass('It is required by default.', evidence, { object });
+        return tokens === 'required' || evidence[0]!.unknown === true
+          ? pass('It is required.', evidence, { object })
+          : fail(`The API server rejects ${tokens ?? 'it'}; it accepts required and optional.`, evidence, {
               object,
             });
       }),
@@ -202,9 +204,47 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
             );
       }),
   },
+  {
+    id: 'K-76',
+    title: 'Tags of EC2NodeClasses do not change often',
+    inputs: ['nodeClasses'],
+    criterion:
+      'Warns if a tag of spec.tags holds a commit, a build, a date or a version: every change of it replaces all nodes of the class.',
+    severity: 'low',
+    phase: 4,
+    fix: 'Remove the tag from the class, and tag instances in another way.',
+    docs: DOCS.nodeClasses,
+    judge: ({ inputs }) =>
+      each(nodeClasses(inputs), (own) => {
+        const tags = entriesAt(own.tree, 'spec', 'tags');
+        if (tags.length === 0) return undefined;
+        const object = objectOf(own);
+        const changing = tags.filter(
+          ([key, value]) => CHANGING_KEY.test(key) || CHANGING.test(textOf(value) ?? ''),
+        );
+        const shown = (changing.length === 0 ? tags : changing).map(([key]) =>
+          seen(own, 'spec', 'tags', key),
+        );
+        return changing.length === 0
+          ? pass('No tag changes by itself.', shown, { object })
+          : warn(
+              `${changing.map(([key]) => key).join(', ')} changes often, and nodes are replaced each time.`,
+              shown,
+              {
+                object,
+              },
+            );
+      }),
+  },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** `git-commit`, `BuildNumber`, `last_updated`, `deployed-at`. */
+const CHANGING_KEY =
+  /(^|[^a-z])(commit|sha|revision|build|timestamp|last[-_ ]?(updated|modified|applied)|(deployed|updated|created)[-_ ]?(at|on))([^a-z]|$)/i;
+/** A commit, a time, an image version. */
+const CHANGING = /^([0-9a-f]{7,40}|\d{4}-\d{2}-\d{2}([T ].*)?|v?\d+\.\d+\.\d+\S*)$/;
 
 const SELECTORS = ['subnetSelectorTerms', 'securityGroupSelectorTerms'] as const;
 

@@ -7,6 +7,7 @@ import { DOCS } from '../docs.table.ts';
 import {
   each,
   fail,
+  folderOfManifest,
   nodeClasses,
   nodePools,
   objectOf,
@@ -113,7 +114,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     title: 'Nodes live long enough',
     inputs: ['nodePools'],
     criterion:
-      'Fails if expireAfter is less than an hour, warns if it is less than a day: expiry ignores budgets.',
+      'Fails if expireAfter is less than an hour or no duration, warns if it is less than a day: expiry ignores budgets.',
     severity: 'high',
     phase: 4,
     fix: 'Raise expireAfter; consolidation removes idle nodes.',
@@ -124,7 +125,8 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
         const evidence = [seen(pool, ...EXPIRE)];
         const object = objectOf(pool);
         if (text === NEVER) return pass('Nodes do not expire.', evidence, { object });
-        if (!isDuration(text)) return undefined;
+        if (!isDuration(text))
+          return fail(`${text} is no duration; the API server rejects it.`, evidence, { object });
         const ms = parseDurationMs(text);
         const registration =
           ms === 15 * MINUTE_MS ? ' That is also the time in which a node must register.' : '';
@@ -198,9 +200,10 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
         );
         const object = objectOf(pool);
         if (after === NEVER) return warn('Nodes are never consolidated.', evidence, { object });
-        return policy === 'WhenEmpty'
-          ? warn('Only empty nodes are removed.', evidence, { object })
-          : pass('Underutilized nodes are consolidated.', evidence, { object });
+        if (policy === 'WhenEmpty') return warn('Only empty nodes are removed.', evidence, { object });
+        return CONSOLIDATING.has(policy)
+          ? pass('Underutilized nodes are consolidated.', evidence, { object })
+          : warn(`The API server rejects the policy ${policy}.`, evidence, { object });
       }),
   },
   {
@@ -235,7 +238,8 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) =>
       each(nodePools(inputs), (pool) => {
         const limits = find(pool.tree, 'spec', 'limits');
-        if (limits?.kind !== 'map' || find(pool.tree, 'spec', 'replicas') !== undefined) return undefined;
+        if (limits?.kind !== 'map' || limits.entries.size === 0) return undefined;
+        if (find(pool.tree, 'spec', 'replicas') !== undefined) return undefined;
         const evidence = [seen(pool, 'spec', 'limits', 'nodes')];
         const object = objectOf(pool);
         return limits.entries.has('nodes') && limits.entries.size === 1
@@ -249,7 +253,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
   },
   {
     id: 'K-16',
-    title: 'Consolidation waits a while',
+    title: 'Consolidation does not happen at once',
     inputs: ['nodePools'],
     criterion:
       'Warns if underutilized nodes are consolidated after less than a minute (0s without a disruption block).',
@@ -333,7 +337,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     docs: DOCS.nodePools,
     judge: ({ inputs }) => {
       const own = [...nodeClasses(inputs), ...nodePools(inputs)].filter((each) => each.isUnnamed !== true);
-      const groups = Map.groupBy(own, (each) => `${folderOf(each)} ${objectOf(each)}`);
+      const groups = Map.groupBy(own, (each) => `${folderOfManifest(each)} ${objectOf(each)}`);
       const twice = [...groups.values()].filter(({ length }) => length > 1);
       if (own.length === 0) return [];
       return twice.length === 0
@@ -358,10 +362,7 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function folderOf({ at, overlay }: Manifest): string {
-  if (overlay !== undefined) return overlay;
-  return 'file' in at ? at.file.slice(0, at.file.lastIndexOf('/') + 1) : '';
-}
+const CONSOLIDATING: ReadonlySet<string> = new Set(['WhenEmptyOrUnderutilized', 'Balanced']);
 
 /** Reserved capacity is on-demand capacity that was bought before. */
 const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'];

@@ -72,9 +72,9 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
       );
       const gone = own.filter(({ actions }) => actions?.includes('delete') === true);
       if (gone.length > 0)
-        return each(gone, ({ address }) =>
+        return each(gone, ({ address, actions }) =>
           fail(
-            'The plan deletes it.',
+            actions?.includes('create') === true ? 'The plan replaces it.' : 'The plan deletes it.',
             evidence.filter(({ what }) => what === address),
             { object: address },
           ),

@@ -1,4 +1,5 @@
 /** Checks of the Helm values of Karpenter. */
+import { isQuantity, parseQuantity } from '@chandler/kube';
 import { hostOf, regionOfHost } from '../../facts/arn.ts';
 import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
 import { placeholderIn } from '../../facts/placeholder.ts';
@@ -150,15 +151,13 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
     id: 'K-45',
     title: 'The controller has resource requests',
     inputs: ['values'],
-    criterion: 'Warns if controller.resources has no requests; the chart sets none.',
+    criterion:
+      'Warns if controller.resources has no requests of cpu or memory (the chart sets none), or less than 1 CPU and 1Gi.',
     severity: 'medium',
     phase: 2,
     fix: 'Set controller.resources: at least 1 CPU and 1Gi of memory.',
     docs: DOCS.gettingStarted,
-    judge: ({ inputs }) =>
-      each(inputs.releases, (release) =>
-        needed(release, ['controller', 'resources', 'requests'], 'The controller has no requests.'),
-      ),
+    judge: ({ inputs }) => each(inputs.releases, controllerRequests),
   },
   {
     id: 'K-46',
@@ -258,15 +257,39 @@ function setElsewhere({ incomplete, origin }: HelmRelease, evidence: Judgement['
   return skip(`It may be set elsewhere: ${incomplete[0]}.`, ['values'], evidence, { object: origin });
 }
 
-function needed(release: HelmRelease, path: Path, message: string): Judgement {
-  const evidence = [seen(ofValues(release), ...path)];
+/** What the controller needs at least, in a small cluster. Without a request, the limit is the request. */
+const FLOOR = { cpu: '1', memory: '1Gi' } as const;
+
+function controllerRequests(release: HelmRelease): Judgement {
   const object = release.origin;
-  const found = find(release.values, ...path);
-  if (found?.kind === 'unknown') return skip('The value is not known.', ['plan'], evidence, { object });
-  if (found !== undefined) return pass('It is set.', evidence, { object });
-  return release.incomplete.length > 0
-    ? setElsewhere(release, evidence)
-    : warn(message, evidence, { object });
+  const paths = (['cpu', 'memory'] as const).map((resource) => {
+    const own = ['controller', 'resources'];
+    const isLimit =
+      find(release.values, ...own, 'requests', resource) === undefined &&
+      find(release.values, ...own, 'limits', resource) !== undefined;
+    return { resource, path: [...own, isLimit ? 'limits' : 'requests', resource] };
+  });
+  const evidence = paths.map(({ path }) => seen(ofValues(release), ...path));
+  const missing = paths.filter(({ path }) => find(release.values, ...path) === undefined);
+  if (missing.length > 0)
+    return release.incomplete.length > 0
+      ? setElsewhere(release, evidence)
+      : warn(
+          `The controller has no request of ${missing.map(({ resource }) => resource).join(' and ')}.`,
+          evidence,
+          { object },
+        );
+  const small = paths.filter(({ resource, path }) => {
+    const text = textAt(release.values, ...path) ?? '';
+    return isQuantity(text) && parseQuantity(text).compare(parseQuantity(FLOOR[resource])) < 0;
+  });
+  return small.length === 0
+    ? pass('It has requests.', evidence, { object })
+    : warn(
+        `The controller needs at least ${small.map(({ resource }) => `${FLOOR[resource]} of ${resource}`).join(' and ')}.`,
+        evidence,
+        { object },
+      );
 }
 
 /** A pool that says nothing about capacity types may use all of them, and prefers spot. */

@@ -7,7 +7,7 @@ import { find, itemsAt, textAt, textOf, toValue } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, nodePools, objectOf, pass, seen, skip, warn } from '../judgements.ts';
-import { isAbout, podDisruptionBudgets, type Workload, workloadsOf } from '../workloads.ts';
+import { podDisruptionBudgets, selectionOf, type Workload, workloadsOf } from '../workloads.ts';
 
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 const TEMPLATE = ['spec', 'template', 'spec'] as const;
@@ -18,7 +18,7 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
     id: 'S-43',
     title: 'NodePools with taints have workloads',
     inputs: ['nodePools', 'workloads'],
-    criterion: 'Passes if some workload tolerates each taint of a NodePool, warns if none does.',
+    criterion: 'Passes if some workload tolerates each taint of a NodePool by its key, warns if none does.',
     severity: 'medium',
     phase: 4,
     fix: 'Add a toleration to the workloads that should run there, or remove the NodePool.',
@@ -27,7 +27,8 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
       const tolerations = workloadsOf(inputs).map(
         ({ manifest, template }) =>
           itemsAt(manifest.tree, ...template, 'spec', 'tolerations')
-            .filter(({ kind }) => kind === 'map')
+            // What tolerates everything is meant for every node.
+            .filter((each) => each.kind === 'map' && find(each, 'key') !== undefined)
             .map(toValue) as Toleration[],
       );
       return each(nodePools(inputs), (pool) => {
@@ -130,9 +131,12 @@ export const WORKLOAD_CHECKS: readonly CheckRow[] = [
     fix: 'Merge the PodDisruptionBudgets.',
     docs: DOCS.disruption,
     judge: ({ inputs }) => {
-      const budgets = podDisruptionBudgets(inputs);
+      const budgets = podDisruptionBudgets(inputs).map((budget) => ({
+        budget,
+        selects: selectionOf(budget),
+      }));
       return each(workloadsOf(inputs), (workload) => {
-        const own = budgets.filter((budget) => isAbout(budget, workload));
+        const own = budgets.filter(({ selects }) => selects(workload)).map(({ budget }) => budget);
         if (own.length === 0) return undefined;
         const evidence = own.map((budget) => seen(budget, 'metadata', 'name'));
         const object = objectOf(workload.manifest);
@@ -217,9 +221,8 @@ function isClosed(budget: Manifest, workloads: readonly Workload[], inputs: Inpu
   if (most !== undefined) return /^0%?$/.test(most);
   if (least === undefined) return false;
   if (least === '100%') return true;
-  const own = workloads.filter(
-    (workload) => isAbout(budget, workload) && workload.manifest.kind !== 'DaemonSet',
-  );
+  const selects = selectionOf(budget);
+  const own = workloads.filter((workload) => workload.manifest.kind !== 'DaemonSet' && selects(workload));
   const numbers = own.map(({ manifest }) => replicasOf(manifest, inputs));
   if (numbers.length === 0) return false;
   if (numbers.some((replicas) => replicas === undefined)) return undefined;

@@ -27,10 +27,8 @@ export function decode(bytes: Uint8Array): { readonly text: string } | { readonl
   return { text: text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') };
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
 /** By the byte order mark, which the decoder drops. */
-function encodingOf(bytes: Uint8Array): string {
+export function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return 'utf-8';

@@ -4,10 +4,12 @@
  * are not changed, as kustomize does not know the references of NodePools either.
  */
 import { posix } from 'node:path';
-import { find, itemsAt, mergeTrees, type Tree, textAt, textOf } from '../../model/tree.ts';
+import { find, itemsAt, mergeTrees, type Tree, textAt, textOf, textsAt } from '../../model/tree.ts';
 import type { InputProblem, Manifest } from '../inputs.ts';
 import { readInnerYaml } from './inner-yaml.ts';
 import { applyJsonPatch } from './json-patch.ts';
+import { type Matcher, parseSelectorText } from './selector-text.ts';
+import { strategicMerge } from './strategic-merge.ts';
 
 export interface FileTree {
   readonly file: string;
@@ -48,6 +50,8 @@ class Build {
   readonly #written: ReadonlyMap<string, readonly Manifest[]>;
   readonly #trees: ReadonlyMap<string, readonly FileTree[]>;
   readonly #overlays: ReadonlyMap<string, FileTree>;
+  /** What folders make, so that one that several overlays list is built once. */
+  readonly #made = new Map<string, readonly Manifest[]>();
 
   constructor(written: readonly Manifest[], trees: readonly FileTree[], overlays: readonly FileTree[]) {
     this.#written = Map.groupBy(written, fileOf);
@@ -58,8 +62,16 @@ class Build {
   folder(folder: string, above: ReadonlySet<string>): readonly Manifest[] {
     const overlay = this.#overlays.get(folder);
     if (overlay === undefined || above.has(folder)) return [];
-    const { file, tree } = overlay;
-    const base = resourcesOf(file, tree).flatMap((path) => {
+    const known = this.#made.get(folder);
+    if (known !== undefined) return known;
+    const made = this.#build(folder, overlay, above);
+    this.#made.set(folder, made);
+    return made;
+  }
+
+  /** A base that is listed twice is an error of kustomize; here it is there once. */
+  #build(folder: string, { file, tree }: FileTree, above: ReadonlySet<string>): readonly Manifest[] {
+    const base = [...new Set(resourcesOf(file, tree))].flatMap((path) => {
       if (this.#overlays.has(path)) return this.folder(path, new Set([...above, folder]));
       const own = this.#written.get(path);
       if (own !== undefined) this.consumed.add(path);
@@ -99,10 +111,13 @@ class Build {
         const text = find(item, 'patch');
         const target = find(item, 'target');
         const trees = text === undefined ? ofFile(find(item, 'path')) : inline(text);
-        const wrong = TARGET_FIELDS.find((field) => patternOf(target, field) === 'broken');
+        const wrong =
+          TARGET_FIELDS.find((field) => patternOf(target, field) === 'broken') ??
+          Object.keys(SELECTED).find((field) => selectorOf(target, field) === 'broken');
         if (target === undefined || wrong === undefined)
           return { trees, ...(target === undefined ? {} : { target }) };
-        const message = `the target ${wrong} "${textAt(target, wrong)}" is not a regular expression; the patch was not applied`;
+        const kind = wrong in SELECTED ? 'selector' : 'regular expression';
+        const message = `the target ${wrong} "${textAt(target, wrong)}" is not a ${kind}; the patch was not applied`;
         this.problems.push({ at: target.at, message, level: 'error' });
         return { trees: [] };
       }),
@@ -123,7 +138,7 @@ function applied(manifest: Manifest | undefined, { trees, target }: Patch): Mani
     if (!isFor) continue;
     if (textAt(patch, '$patch') === 'delete') return undefined;
     // A patch with a target may have another name, which is not taken over.
-    const tree = mergeTrees(current.tree, patch)!;
+    const tree = strategicMerge(current.apiVersion, current.tree, patch);
     current = { ...current, tree: target === undefined ? tree : withName(tree, current.name) };
   }
   return current;
@@ -144,10 +159,29 @@ function matches(manifest: Manifest, target: Tree | undefined): boolean {
     name: manifest.name,
     namespace: manifest.namespace ?? '',
   };
-  return TARGET_FIELDS.every((field) => {
-    const wanted = patternOf(target, field);
-    return wanted === undefined || (wanted !== 'broken' && wanted.test(own[field] ?? ''));
-  });
+  return (
+    TARGET_FIELDS.every((field) => {
+      const wanted = patternOf(target, field);
+      return wanted === undefined || (wanted !== 'broken' && wanted.test(own[field] ?? ''));
+    }) &&
+    Object.entries(SELECTED).every(([field, list]) => {
+      const wanted = selectorOf(target, field);
+      return (
+        wanted === undefined || (wanted !== 'broken' && wanted(textsAt(manifest.tree, 'metadata', list)))
+      );
+    })
+  );
+}
+
+/** Selectors of a target, and what they select by. */
+const SELECTED: Readonly<Record<string, string>> = {
+  labelSelector: 'labels',
+  annotationSelector: 'annotations',
+};
+
+function selectorOf(target: Tree | undefined, field: string): Matcher | 'broken' | undefined {
+  const text = textAt(target, field);
+  return text === undefined ? undefined : (parseSelectorText(text) ?? 'broken');
 }
 
 const TARGET_FIELDS = ['group', 'version', 'kind', 'name', 'namespace'] as const;

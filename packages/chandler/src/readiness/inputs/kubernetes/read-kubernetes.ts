@@ -10,11 +10,19 @@ import { fluxRelease } from './flux.ts';
 import { karpenterValues } from './helm-values.ts';
 import { applyKustomizations } from './kustomize.ts';
 import { isManifest, manifestsIn } from './manifests.ts';
-import { readYaml } from './yaml-trees.ts';
+import { readYaml, type YamlTrees } from './yaml-trees.ts';
 
 export interface YamlFile {
   readonly name: string;
   readonly text: string;
+  /** What was read of it already, so that the text need not be kept. */
+  readonly read?: YamlTrees;
+}
+
+/** A file of which the text is not kept, unless nobody has read it yet: an Application may name it as a file of values. */
+export function readEarly(file: YamlFile): YamlFile {
+  if (file.read !== undefined || !isOfInterest(file)) return file;
+  return { name: file.name, text: '', read: readYaml(file.text, file.name) };
 }
 
 export interface Kubernetes {
@@ -27,10 +35,10 @@ export interface Kubernetes {
 export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
   const problems: InputProblem[] = [];
   const trees: { readonly file: string; readonly tree: Tree }[] = [];
-  for (const { name, text } of files.filter(isOfInterest)) {
-    const read = readYaml(text, name);
-    problems.push(...read.problems);
-    for (const tree of read.trees) trees.push({ file: name, tree });
+  for (const file of files) {
+    const { name, read } = readEarly(file);
+    problems.push(...(read?.problems ?? []));
+    for (const tree of read?.trees ?? []) trees.push({ file: name, tree });
   }
   const written = trees.flatMap(({ tree }) => manifestsIn(tree));
   const kustomized = applyKustomizations(written, trees);
@@ -66,7 +74,7 @@ function valueFiles(files: readonly YamlFile[], used: Set<string>): ValueFiles {
     const [only] = found;
     if (only === undefined || found.length > 1) return undefined;
     used.add(only.name);
-    return readYaml(only.text, only.name).trees[0];
+    return (only.read ?? readYaml(only.text, only.name)).trees[0];
   };
 }
 

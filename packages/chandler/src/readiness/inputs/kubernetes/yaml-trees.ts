@@ -14,6 +14,7 @@ import {
   type Node,
   parseAllDocuments,
   type Scalar as ScalarNode,
+  Schema,
   visit,
   type YAMLMap,
 } from 'yaml';
@@ -38,10 +39,20 @@ export function readYaml(
   if (documents === undefined) return { trees: [], problems: [problem({ file, line: lineOf(1) }, TOO_DEEP)] };
   const trees: Tree[] = [];
   const problems: InputProblem[] = [];
+  // Values of one line share its place.
+  const places = new Map<number, FilePlace>();
+  const placeOf = (offset: number): FilePlace => {
+    const { line } = lines.linePos(offset);
+    const known = places.get(line);
+    if (known !== undefined) return known;
+    const place = { file, line: lineOf(line) };
+    places.set(line, place);
+    return place;
+  };
   for (const document of documents) {
     const [error] = document.errors;
     if (error === undefined) {
-      const builder = new Builder(document, (offset) => ({ file, line: lineOf(lines.linePos(offset).line) }));
+      const builder = new Builder(document, placeOf);
       const tree = builder.build();
       if (builder.problem !== undefined) problems.push(builder.problem);
       else if (tree !== undefined) trees.push(tree);
@@ -69,10 +80,17 @@ function problem(at: FilePlace, message: string): InputProblem {
   return { at, message, level: 'error' };
 }
 
+/** The rules for values are made once, and not for each document. */
+const OPTIONS = {
+  version: KUBE_YAML.version,
+  schema: new Schema({ ...KUBE_YAML, schema: 'yaml-1.1', resolveKnownTags: false }),
+  prettyErrors: false,
+} as const;
+
 /** Undefined: the parser, which is recursive, ran out of stack. */
 function parse(text: string, lineCounter: LineCounter): readonly Document[] | undefined {
   try {
-    const documents = parseAllDocuments(text, { ...KUBE_YAML, lineCounter, prettyErrors: false });
+    const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter });
     return Array.isArray(documents) ? (documents as Document[]) : [];
   } catch (error) {
     if (error instanceof RangeError) return undefined;

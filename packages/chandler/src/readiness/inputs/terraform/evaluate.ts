@@ -42,13 +42,11 @@ export function evaluate(expression: HclExpression, scope: Scope): Tree {
 /** Attributes and blocks as a map, in the shape of a plan: blocks of a type are a list. */
 export function evaluateBody(body: HclBody, scope: Scope, line: number): Tree {
   const entries = new Map<string, Tree>();
-  for (const [name, { value, line: own }] of body.attributes) {
-    const tree = evaluate(value, scope);
+  for (const [name, { value, line: own, file = scope.file }] of body.attributes) {
+    const tree = evaluate(value, { ...scope, file });
     entries.set(
       name,
-      tree.kind === 'scalar' || tree.kind === 'unknown'
-        ? { ...tree, at: { file: scope.file, line: own } }
-        : tree,
+      tree.kind === 'scalar' || tree.kind === 'unknown' ? { ...tree, at: { file, line: own } } : tree,
     );
   }
   for (const { type, labels, body: inner, line: own } of body.blocks) {

@@ -25,8 +25,8 @@ export function parseHcl(text: string): HclBody {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const NAME = /[A-Za-z_][\w-]*/y;
-const FUNCTION = /[A-Za-z_][\w-]*(?:::[A-Za-z_][\w-]*)*(?=\()/y;
+const NAME = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
+const FUNCTION = /[\p{ID_Start}_][\p{ID_Continue}-]*(?:::[\p{ID_Start}_][\p{ID_Continue}-]*)*(?=\()/uy;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const FOR = /for[\s(]/y;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|.)/y;
@@ -304,6 +304,6 @@ class Parser {
 function withoutIndent(text: string): string {
   const lines = text.split('\n');
   const indents = lines.filter((each) => each.trim() !== '').map((each) => /^[ \t]*/.exec(each)![0].length);
-  const indent = Math.min(...indents, Number.MAX_SAFE_INTEGER);
+  const indent = indents.reduce((least, each) => Math.min(least, each), Number.MAX_SAFE_INTEGER);
   return lines.map((each) => each.slice(Math.min(indent, /^[ \t]*/.exec(each)![0].length))).join('\n');
 }

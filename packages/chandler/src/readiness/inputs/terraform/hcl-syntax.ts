@@ -7,6 +7,8 @@ export interface HclBody {
 
 export interface HclAttribute {
   readonly line: number;
+  /** Where it is not that of its block. */
+  readonly file?: string;
   readonly value: HclExpression;
 }
 

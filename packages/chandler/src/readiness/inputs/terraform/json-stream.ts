@@ -36,20 +36,22 @@ export class JsonStream {
   #mode: Want = 'descend';
   /** A string, number or word that the end of a piece cut. */
   #rest = '';
+  /** More pieces of a text whose end has not come yet: they are joined once. */
+  #held: string[] = [];
+  #heldLength = 0;
 
   constructor(options: JsonStreamOptions) {
     this.#options = options;
   }
 
   push(piece: string): void {
-    const text = this.#rest + piece;
-    this.#rest = '';
+    if (this.#rest.startsWith('"') && this.#holds(piece)) return;
+    const text = this.#taken() + piece;
     let at = 0;
     while (at < text.length) {
       const next = this.#step(text, at, false);
       if (next < 0) {
         this.#rest = text.slice(at);
-        if (this.#rest.length > MAX_TOKEN) this.#fail('a text of more than 64 MiB');
         return;
       }
       at = next;
@@ -57,9 +59,33 @@ export class JsonStream {
   }
 
   end(): void {
+    const rest = this.#taken();
     // A number at the end of the text has no character after it.
-    if (this.#rest !== '' && this.#step(this.#rest, 0, true) < 0) this.#fail('the text ends too early');
+    if (rest !== '' && this.#step(rest, 0, true) < 0) this.#fail('the text ends too early');
     if (this.#expect !== 'nothing') this.#fail('the text ends too early');
+  }
+
+  /** Keeps a piece that does not end the text that was cut. */
+  #holds(piece: string): boolean {
+    const before = this.#held.at(-1) ?? this.#rest;
+    for (let quote = piece.indexOf('"'); quote >= 0; quote = piece.indexOf('"', quote + 1)) {
+      const own = backslashesBefore(piece, quote);
+      const all = own === quote ? own + backslashesBefore(before, before.length) : own;
+      if (all % 2 === 0) return false;
+    }
+    this.#held.push(piece);
+    this.#heldLength += piece.length;
+    if (this.#heldLength > MAX_TOKEN) this.#fail('a text of more than 64 MiB');
+    return true;
+  }
+
+  /** What was cut, with all that was kept of it. */
+  #taken(): string {
+    const text = this.#held.length === 0 ? this.#rest : this.#rest + this.#held.join('');
+    this.#rest = '';
+    this.#held = [];
+    this.#heldLength = 0;
+    return text;
   }
 
   /** Handles one token. @returns where the next one begins, or -1 when the token is not complete. */
@@ -236,9 +262,13 @@ const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
 ]);
 
 function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text[at - 1 - backslashes] === '\\') backslashes++;
-  return backslashes % 2 === 1;
+  return backslashesBefore(text, at) % 2 === 1;
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let count = 0;
+  while (text[at - 1 - count] === '\\') count++;
+  return count;
 }
 
 function copied(text: string): string {

@@ -7,7 +7,9 @@ import type { FilePlace } from '../../model/place.ts';
 import type { Tree } from '../../model/tree.ts';
 import type { ModuleCall, Resource, RootModule, TerraformOutput } from '../inputs.ts';
 import { evaluate, evaluateBody, type Scope } from './evaluate.ts';
+import { type Existence, existenceOf, uncertain } from './existence.ts';
 import type { HclBlock, HclBody, HclExpression } from './hcl-syntax.ts';
+import { isOverride, overridden } from './overrides.ts';
 import { publicOutput } from './public-modules.ts';
 
 export interface HclFile {
@@ -60,9 +62,19 @@ export class ModuleScope {
 
   constructor(options: ModuleOptions) {
     this.#options = options;
-    for (const { name: file, body } of options.source.files) {
+    const overrides = options.source.files.filter(({ name }) => isOverride(name));
+    const others = options.source.files.filter(({ name }) => !isOverride(name));
+    for (const { name: file, body } of [...others, ...overrides]) {
       for (const block of body.blocks) {
-        if (block.type !== 'locals') this.#blocks.set(keyOf(block, file), { block, file });
+        const key = keyOf(block, file);
+        const under = isOverride(file) ? this.#blocks.get(key) : undefined;
+        if (block.type !== 'locals')
+          this.#blocks.set(
+            key,
+            under === undefined
+              ? { block, file }
+              : { block: overridden(under.block, block, file), file: under.file },
+          );
         else for (const [name, { value }] of block.body.attributes) this.#locals.set(name, { value, file });
       }
     }
@@ -74,18 +86,18 @@ export class ModuleScope {
     const moduleCalls: ModuleCall[] = [];
     const missingModules: RootModule['missingModules'][number][] = [];
     for (const located of this.#blocks.values()) {
-      if (RESOURCES.has(located.block.type)) resources.push(this.#resource(located));
-      if (located.block.type !== 'module') continue;
-      const child = this.#child(located.block.labels[0] ?? '');
-      const call = this.#call(located);
-      if (child !== undefined) {
-        const inner = child.contents();
-        resources.push(...inner.resources);
-        moduleCalls.push(...inner.moduleCalls);
-        missingModules.push(...inner.missingModules);
-      } else if (call !== undefined && this.#isMissing(call.moduleSource))
-        missingModules.push({ address: call.address, source: call.moduleSource, at: call.at });
-      else if (call !== undefined) moduleCalls.push(call);
+      const existence = this.#existence(located);
+      const isResource = RESOURCES.has(located.block.type);
+      if (existence === 'absent' || (!isResource && located.block.type !== 'module')) continue;
+      const found = isResource
+        ? { resources: [this.#resource(located)], moduleCalls: [], missingModules: [] }
+        : this.#called(located);
+      const isSure = existence === 'there';
+      for (const each of found.resources)
+        resources.push(isSure ? each : { ...each, values: uncertain(each.values) });
+      for (const each of found.moduleCalls)
+        moduleCalls.push(isSure ? each : { ...each, arguments: uncertain(each.arguments) });
+      missingModules.push(...found.missingModules);
     }
     return { resources, moduleCalls, missingModules };
   }
@@ -214,6 +226,23 @@ export class ModuleScope {
       values: evaluateBody(block.body, this.#scope(file), block.line),
       at: { file, line: block.line },
     };
+  }
+
+  #existence({ block, file }: Located): Existence {
+    const at = { file, line: block.line };
+    return existenceOf(block.body, (steps) => this.#lookUp(steps, at).tree);
+  }
+
+  /** What a call of a module makes; the call itself where the module is not here. */
+  #called(located: Located): ModuleContents {
+    const child = this.#child(located.block.labels[0] ?? '');
+    if (child !== undefined) return child.contents();
+    const call = this.#call(located);
+    if (call === undefined) return { resources: [], moduleCalls: [], missingModules: [] };
+    const { address, moduleSource: source, at } = call;
+    return this.#isMissing(source)
+      ? { resources: [], moduleCalls: [], missingModules: [{ address, source, at }] }
+      : { resources: [], moduleCalls: [call], missingModules: [] };
   }
 
   #isMissing(source: string): boolean {

@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { find, itemsAt, type Path, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { FoundFile } from '../files/discover.ts';
+import { encodingOf } from '../files/read-text.ts';
 import type { InputProblem, Resource, TerraformOutput } from '../inputs.ts';
 import { detached, JsonStream, JsonStreamError, type Want } from './json-stream.ts';
 import { RELEVANT_TYPES } from './relevant-types.table.ts';
@@ -18,8 +19,13 @@ export interface TerraformJson {
 export async function readTerraformJson(file: FoundFile): Promise<TerraformJson> {
   const reader = new TerraformJsonReader(file.name);
   try {
-    for await (const piece of createReadStream(file.path, { encoding: 'utf8', highWaterMark: PIECE_BYTES }))
-      if (!reader.push(piece as string)) break;
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    for await (const piece of createReadStream(file.path, { highWaterMark: PIECE_BYTES })) {
+      const bytes = piece as Buffer;
+      // A shell of Windows may write UTF-16.
+      decoder ??= new TextDecoder(encodingOf(bytes));
+      if (!reader.push(decoder.decode(bytes, { stream: true }))) break;
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -131,9 +137,15 @@ class Found {
 
   #output(path: Path, tree: Tree): void {
     const hidden = textAt(tree, 'sensitive') === 'true';
-    const value = hidden ? undefined : find(tree, 'value');
+    const source = path[0] === 'planned_values' ? 'plan' : 'state';
+    const written = hidden ? undefined : find(tree, 'value');
+    // What is null in a state is empty; in a plan it is not known yet.
+    const value =
+      written === undefined && !hidden && source === 'state'
+        ? ({ kind: 'scalar', value: '', at: tree.at } as const)
+        : written;
     this.outputs.push({
-      source: path[0] === 'planned_values' ? 'plan' : 'state',
+      source,
       name: String(path.at(-1)),
       value:
         value === undefined

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { ContainerEnd, ContainerEvidence, EventFact, EvidenceOf } from '../../causes/index.ts';
+import {
+  aContainer,
+  aFailingPod,
+  aPod,
+  condition,
+  events,
+  MINUTE_MS,
+  NOW_MS,
+  reading,
+} from '../../causes/testing.ts';
+import { broken, findings, verdict } from './verdict.fixture.ts';
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+function end(exitCode: number, more: Partial<ContainerEnd> = {}): ContainerEnd {
+  return { reason: 'Error', exitCode, signal: undefined, message: '', ...more };
+}
+
+const inBackOff = (lastTerminated: ContainerEnd): Partial<ContainerEvidence> => ({
+  waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s restarting failed container' },
+  started: false,
+  restarts: 4,
+  probes: ['startup', 'readiness', 'liveness'],
+  lastTerminated,
+});
+
+const unhealthy = (probe: string, more: Partial<EventFact> = {}): Partial<EventFact> => ({
+  reason: 'Unhealthy',
+  message: `${probe} probe failed: dial tcp 10.1.0.7:8080: connect: connection refused`,
+  ...more,
+});
+const killing = (probe: string, more: Partial<EventFact> = {}): Partial<EventFact> => ({
+  reason: 'Killing',
+  type: 'Normal',
+  message: `Container web failed ${probe.toLowerCase()} probe, will be restarted`,
+  ...more,
+});
+
+describe.each([
+  ['Liveness', 'L7.4'],
+  ['Startup', 'probes.startup'],
+])('one failure of the %s probe', (probe, id) => {
+  test('does not explain a program that ends by itself: the exit code is reported', () => {
+    const [top, ...others] = findings(aFailingPod(inBackOff(end(1))), events(unhealthy(probe)));
+    expect(top).toMatchObject({ id: 'L7.2', weight: 'broken' });
+    expect(top!.summary).toContain('exit code 1');
+    expect(others).toMatchObject([{ id, weight: 'suspicious' }]);
+    expect(others[0]!.summary).toContain('nothing shows that the container was stopped for it');
+  });
+
+  test('does not explain that memory ran out', () => {
+    const pod = aFailingPod(inBackOff(end(137, { reason: 'OOMKilled' })));
+    expect(broken(pod, events(unhealthy(probe)))).toEqual(['containers.out-of-memory']);
+  });
+
+  test.each([137, 143])('explains a container that was killed with code %i while it failed', (exitCode) => {
+    const ended = end(exitCode, { startedAtMs: NOW_MS - 3 * MINUTE_MS });
+    expect(broken(aFailingPod(inBackOff(ended)), events(unhealthy(probe)))).toEqual([id]);
+    const old = unhealthy(probe, { lastMs: NOW_MS - 20 * MINUTE_MS });
+    expect(broken(aFailingPod(inBackOff(ended)), events(old))).not.toContain(id);
+  });
+
+  test.each([0, 1, 137, 143])(
+    'explains a container that the kubelet stopped for it, also if it ended with code %i',
+    (exitCode) => {
+      const pod = aFailingPod(inBackOff(end(exitCode, { startedAtMs: NOW_MS - 3 * MINUTE_MS })));
+      expect(broken(pod, events(unhealthy(probe), killing(probe)))).toEqual([id]);
+    },
+  );
+
+  test('does not explain the crash of a later run, or of another container, or what another probe did', () => {
+    const pod = aFailingPod(inBackOff(end(1, { startedAtMs: NOW_MS - 3 * MINUTE_MS })));
+    for (const other of [
+      killing(probe, { lastMs: NOW_MS - 20 * MINUTE_MS }),
+      killing(probe, { message: `Container web-2 failed ${probe.toLowerCase()} probe, will be restarted` }),
+      killing(probe === 'Liveness' ? 'startup' : 'liveness'),
+      killing(probe, { message: 'Stopping container web' }),
+    ])
+      expect(broken(pod, events(unhealthy(probe), other))).toEqual(['L7.2']);
+  });
+
+  test('is reported for the container that was stopped', () => {
+    const crashes = aContainer({ ready: false, ...inBackOff(end(1)), name: 'api' });
+    const stopped = aContainer({ ready: false, ...inBackOff(end(1)) });
+    const pod = aPod({ conditions: [condition('Ready', 'False')], containers: [crashes, stopped] });
+    expect(findings(pod, events(unhealthy(probe), killing(probe)))[0]).toMatchObject({
+      id,
+      facts: { container: 'web' },
+    });
+  });
+});
+
+describe('a container that runs', () => {
+  const runs = (minutes: number, more: Partial<ContainerEvidence> = {}) =>
+    aFailingPod({ running: true, runningSinceMs: NOW_MS - minutes * MINUTE_MS, ...more });
+
+  test('and does not pass its startup probe has not started', () => {
+    const first = runs(2, { started: false, probes: ['startup'] });
+    expect(broken(first, events(unhealthy('Startup')))).toEqual(['probes.startup']);
+  });
+
+  test('between two crashes fails its probes because of them', () => {
+    const crashed = { restarts: 3, lastTerminated: end(1) };
+    const starts = runs(1, { ...crashed, started: false, probes: ['startup'] });
+    expect(broken(starts, events(unhealthy('Startup')))).toEqual(['L7.2']);
+    expect(broken(runs(1, crashed), events(unhealthy('Readiness')))).toEqual(['L7.2']);
+  });
+
+  test('is not Ready for what happens now, not for a crash days ago', () => {
+    const lastTerminated = end(137, { reason: 'OOMKilled', endedAtMs: NOW_MS - 3 * DAY_MS });
+    const pod = runs(3 * 24 * 60, { restarts: 1, lastTerminated });
+    expect(findings(pod, events(unhealthy('Readiness')))).toMatchObject([{ id: 'L7.3', weight: 'broken' }]);
+    expect(verdict(runs(3, { restarts: 1, lastTerminated }))).toBe('containers.out-of-memory');
+    const killed = runs(3 * 24 * 60, { restarts: 1, lastTerminated: end(137) });
+    expect(broken(killed, events(unhealthy('Liveness')))).toEqual(['pods.not-ready']);
+  });
+
+  test('again after a reboot of the node has not crashed', () => {
+    const pod = runs(2, { restarts: 1, lastTerminated: end(255, { reason: 'Unknown' }) });
+    expect(broken(pod, events(unhealthy('Readiness')))).toEqual(['L7.3']);
+  });
+});
+
+describe('an end', () => {
+  test.each([
+    ['ErrImagePull', 'shop.azurecr.io/web:1: not found', 'images.not-found'],
+    ['CreateContainerConfigError', 'secret "db" not found', 'containers.config-missing'],
+  ])('is not the cause while the container cannot be started again: %s', (reason, message, id) => {
+    const lastTerminated = end(137, { reason: 'OOMKilled' });
+    const waiting = { reason, message };
+    expect(broken(aFailingPod({ started: false, restarts: 1, lastTerminated, waiting }))).toEqual([id]);
+  });
+
+  test.each([
+    ['L7.2', end(1, { message: 'open /etc/app/config.yaml: no such file or directory' })],
+    ['L7.2', end(1, { message: 'listen tcp :80: bind: permission denied' })],
+    [
+      'containers.command-not-found',
+      end(128, { message: 'exec: "run": executable file not found in $PATH' }),
+    ],
+    [
+      'containers.command-not-found',
+      end(2, { reason: 'ContainerCannotRun', message: 'exec: "/run": no such file or directory' }),
+    ],
+    [
+      'containers.not-executable',
+      end(128, { reason: 'StartError', message: 'exec: "/run": permission denied' }),
+    ],
+  ])('names a wrong command only if the runtime says so: %s (case %#)', (id, lastTerminated) => {
+    expect(broken(aFailingPod(inBackOff(lastTerminated)))).toEqual([id]);
+  });
+
+  test('for lack of memory comes before a Service that could not be reached at the start', () => {
+    const log: EvidenceOf<'containerLog'> = {
+      kind: 'containerLog',
+      reading: reading('log of web'),
+      pod: 'shop/web-1',
+      container: 'web',
+      previous: true,
+      text: 'db.shop: connection refused, trying again\nconnected\n',
+    };
+    const service: EvidenceOf<'service'> = {
+      kind: 'service',
+      reading: reading('Service shop/db'),
+      name: 'shop/db',
+      clusterIPs: [],
+      ports: [5432],
+      hasSelector: true,
+      readyEndpoints: 1,
+    };
+    const pod = aFailingPod(inBackOff(end(137, { reason: 'OOMKilled' })));
+    expect(findings(pod, log, service).map(({ id, weight }) => [id, weight])).toEqual([
+      ['containers.out-of-memory', 'broken'],
+      ['L7.5', 'suspicious'],
+    ]);
+  });
+});

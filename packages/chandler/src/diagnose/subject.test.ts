@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseSubject } from './subject.ts';
+
+test.each(['constructor', 'toString', '__proto__', 'deployment'])(
+  '%s/x is no kind that can be asked about',
+  (kind) => {
+    expect(parseSubject([`${kind}/x`])).toBe(
+      `expects pod/NAME, nodeclaim/NAME, node/NAME, nodepool/NAME; "${kind}" is not one of these kinds`,
+    );
+  },
+);
+
+test('kinds are written as for kubectl', () => {
+  expect(parseSubject(['po', 'web'], 'shop')).toEqual({ kind: 'pod', name: 'web', namespace: 'shop' });
+  expect(parseSubject(['NodePools.karpenter.sh/general'])).toEqual({ kind: 'nodepool', name: 'general' });
+});
