@@ -89,7 +89,7 @@ describe('chandler check --live-aws', () => {
   test('asks nothing of AWS without the flag', async () => {
     const { calls, out } = await check([folder, '--region', 'eu-west-1']);
     expect(calls).toEqual([]);
-    expect(out).toMatch(/\d+ need the account \(--live-aws\)\n/);
+    expect(out).toMatch(/\d+ need the live account \(AWS: --live-aws\)\n/);
   });
 
   test('without credentials the checks of the account are skipped, and say what to do', async () => {

@@ -51,6 +51,9 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     entries: {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
+      'sizes/index.ts': 'names of VM sizes, for checks of files: nothing that calls Azure is loaded',
+      'images/family.ts':
+        'which image a node class means, for checks of files: nothing that calls Azure is loaded',
     },
   },
   'cloud/aws': {

@@ -1,4 +1,8 @@
 /** All examples, by the id of the check. */
+import { AKS_IDENTITY_EXAMPLES } from './aks-identity.table.ts';
+import { AKS_NETWORK_EXAMPLES } from './aks-network.table.ts';
+import { AKS_NODE_EXAMPLES } from './aks-nodes.table.ts';
+import { AKS_ROLE_EXAMPLES } from './aks-roles.table.ts';
 import { ALIGNMENT_EXAMPLES } from './alignment.table.ts';
 import { APPLIED_EXAMPLES } from './applied.table.ts';
 import { CAPACITY_EXAMPLES } from './capacity.table.ts';
@@ -20,6 +24,10 @@ import { VALUES_EXAMPLES } from './values.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
+  ...AKS_IDENTITY_EXAMPLES,
+  ...AKS_NETWORK_EXAMPLES,
+  ...AKS_NODE_EXAMPLES,
+  ...AKS_ROLE_EXAMPLES,
   ...ALIGNMENT_EXAMPLES,
   ...APPLIED_EXAMPLES,
   ...CAPACITY_EXAMPLES,

@@ -1,27 +1,37 @@
-/** From an installation without faults, hundreds of single mistakes: each is found by the check that owns it, and no other. */
-import { expect, test } from 'vitest';
+/** From installations without faults, hundreds of single mistakes: each is found by the check that owns it, and no other. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { everyNth } from '../../part.ts';
-import { healthy, MISTAKES, outcomes } from './run.ts';
+import { AKS_MUTATIONS } from './aks.table.ts';
+import { MUTATIONS } from './mutations.table.ts';
+import { filesIn, healthy, mistakesOf, outcomes } from './run.ts';
 
-test('the installation has no fault, and all inputs', () => {
-  expect(healthy().filter(({ status }) => status !== 'pass' && status !== 'skip')).toEqual([]);
-});
+describe.each([
+  { on: 'EKS', folder: 'mutations/estate', mistakes: mistakesOf(MUTATIONS), atLeast: 300 },
+  { on: 'AKS', folder: 'estates/aks-byok', mistakes: mistakesOf(AKS_MUTATIONS), atLeast: 60 },
+])('an installation on $on', ({ on, folder, mistakes, atLeast }) => {
+  const files = filesIn(join(import.meta.dirname, '..', folder));
 
-test('there are at least 300 mistakes', () => {
-  expect(MISTAKES.length).toBeGreaterThanOrEqual(300);
-});
+  test('has no fault, and all inputs', () => {
+    expect(healthy(files).filter(({ status }) => status !== 'pass' && status !== 'skip')).toEqual([]);
+  });
 
-test('each mistake is found by the check that owns it, and no other check fails critically without reason', () => {
-  const all = outcomes(everyNth('mistakes', MISTAKES, 4));
-  const owners = new Set(all.map(({ owner }) => owner));
-  console.log(
-    `${all.length} mistakes, ${all.filter(({ found }) => found).length} found, ${owners.size} checks own one or more, ` +
-      `${all.filter(({ falseCriticals }) => falseCriticals.length > 0).length} raise a false critical failure`,
-  );
-  expect(all.filter(({ found }) => !found).map(({ name, owner }) => `${owner} misses ${name}`)).toEqual([]);
-  expect(
-    all
-      .filter(({ falseCriticals }) => falseCriticals.length > 0)
-      .map(({ name, owner, falseCriticals }) => `${owner} ${name}: ${falseCriticals.join(', ')}`),
-  ).toEqual([]);
+  test('gets many mistakes', () => {
+    expect(mistakes.length).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  test('each mistake is found by the check that owns it, and no other check fails critically without reason', () => {
+    const all = outcomes(everyNth(`mistakes on ${on}`, mistakes, 4), files);
+    const owners = new Set(all.map(({ owner }) => owner));
+    console.log(
+      `${all.length} mistakes, ${all.filter(({ found }) => found).length} found, ${owners.size} checks own one or more, ` +
+        `${all.filter(({ falseCriticals }) => falseCriticals.length > 0).length} raise a false critical failure`,
+    );
+    expect(all.filter(({ found }) => !found).map(({ name, owner }) => `${owner} misses ${name}`)).toEqual([]);
+    expect(
+      all
+        .filter(({ falseCriticals }) => falseCriticals.length > 0)
+        .map(({ name, owner, falseCriticals }) => `${owner} ${name}: ${falseCriticals.join(', ')}`),
+    ).toEqual([]);
+  });
 });

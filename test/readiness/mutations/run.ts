@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CHECKS, type Finding, judge } from '../../../packages/chandler/src/readiness/index.ts';
 import { inputsOf } from '../../../packages/chandler/src/readiness/testing.ts';
-import { MUTATIONS, type Mutation } from './mutations.table.ts';
+import type { Files } from '../examples/judged.ts';
+import type { Mutation } from './mutations.table.ts';
 
 export interface Outcome {
   /** `nodes/class.yaml: httpTokens: required → httpTokens: optional`. */
@@ -18,46 +19,47 @@ export interface Mistake extends Omit<Mutation, 'to'> {
   readonly to: string;
 }
 
-export function healthy(): readonly Finding[] {
-  return judged(ESTATE);
+export function healthy(files: Files): readonly Finding[] {
+  return judged(files);
 }
 
 /** One for each text of the table that replaces another. */
-export const MISTAKES: readonly Mistake[] = MUTATIONS.flatMap((mutation) =>
-  mutation.to.map((to) => ({ ...mutation, to })),
-);
+export const mistakesOf = (mutations: readonly Mutation[]): readonly Mistake[] =>
+  mutations.flatMap((mutation) => mutation.to.map((to) => ({ ...mutation, to })));
 
-export function outcomes(mistakes: readonly Mistake[]): readonly Outcome[] {
-  const before = new Set(healthy().filter(isWrong).map(keyOf));
-  return mistakes.map((mistake) => outcomeOf(mistake, before));
+/** By the name below the folder. */
+export function filesIn(folder: string): Files {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [relative(folder, path), readFileSync(path, 'utf8')];
+      }),
+  );
+}
+
+export function outcomes(mistakes: readonly Mistake[], files: Files): readonly Outcome[] {
+  const before = new Set(healthy(files).filter(isWrong).map(keyOf));
+  return mistakes.map((mistake) => outcomeOf(mistake, before, files));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const FOLDER = join(import.meta.dirname, 'estate');
-const ESTATE: Readonly<Record<string, string>> = Object.fromEntries(
-  readdirSync(FOLDER, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [relative(FOLDER, path), readFileSync(path, 'utf8')];
-    }),
-);
-
-function judged(files: Readonly<Record<string, string>>): readonly Finding[] {
+function judged(files: Files): readonly Finding[] {
   return judge(inputsOf(files), CHECKS, { strict: false }).findings;
 }
 
-function outcomeOf(mistake: Mistake, before: ReadonlySet<string>): Outcome {
+function outcomeOf(mistake: Mistake, before: ReadonlySet<string>, files: Files): Outcome {
   const { file, from, to, owner, also = [], occurrence = 0 } = mistake;
-  const text = ESTATE[file] ?? '';
+  const text = files[file] ?? '';
   let position = text.indexOf(from);
   for (let count = 0; count < occurrence && position >= 0; count++)
     position = text.indexOf(from, position + 1);
   const name = `${file}: ${short(from)} → ${short(to)}`;
   if (position < 0) throw new Error(`${name}: the text is not in the file`);
   const changed = `${text.slice(0, position)}${to}${text.slice(position + from.length)}`;
-  const wrong = judged({ ...ESTATE, [file]: changed }).filter(
+  const wrong = judged({ ...files, [file]: changed }).filter(
     (finding) => isWrong(finding) && !before.has(keyOf(finding)),
   );
   const falseCriticals = wrong

@@ -3,6 +3,7 @@
  * input would help; one that fails itself is an error, and the others are judged all the same.
  */
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
+import { type Estate, estateOfCheck, estatesOf } from './checks/estate.ts';
 import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { type FactName, type Facts, knownValues } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather.ts';
@@ -26,6 +27,8 @@ export interface Report {
   readonly nextAction?: NextAction;
   readonly findings: readonly Finding[];
   readonly problems: readonly InputProblem[];
+  /** What the inputs are an installation on, where they tell it, and how many checks of others were left out. */
+  readonly estate: { readonly clusters: readonly Estate[]; readonly leftOut: number };
   readonly inputs: { readonly kinds: readonly InputKind[]; readonly files: number };
   /** How the findings compare with those of the baseline, where there is one. */
   readonly baseline?: { readonly known: number; readonly new: number; readonly gone: number };
@@ -42,8 +45,14 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   const facts = gatherFacts(inputs);
   const context: CheckContext = { inputs, facts, policy };
   const fromFiles = contextOfFiles(context);
+  const clusters = estatesOf(inputs);
+  const applying = checks.filter((check) => {
+    const own = estateOfCheck(check);
+    return own === undefined || clusters.length === 0 || clusters.includes(own);
+  });
   return {
-    ...summaryOf(checks.flatMap((check) => findingsOf(check, context, kinds, fromFiles))),
+    ...summaryOf(applying.flatMap((check) => findingsOf(check, context, kinds, fromFiles))),
+    estate: { clusters, leftOut: checks.length - applying.length },
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
     installation: {

@@ -32,7 +32,7 @@ export const check = defineVerb({
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
     { command: 'chandler check . --live-aws', does: 'also compare the files with the account' },
-    { command: 'chandler check explain S-32', does: 'explain a check' },
+    { command: 'chandler check explain A-05', does: 'explain a check' },
   ],
   options: CHECK_OPTIONS,
   run: withPlainErrors(async ({ options, positionals, terminal, world, env, interrupted }) => {

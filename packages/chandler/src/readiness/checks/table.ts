@@ -2,6 +2,15 @@
 import type { CheckRow } from './check.ts';
 import { ALIGNMENT_CHECKS } from './rows/alignment.ts';
 import { APPLIED_CHECKS } from './rows/applied.ts';
+import { AKS_CAPACITY_CHECKS } from './rows/azure/capacity.ts';
+import { AKS_CLUSTER_CHECKS } from './rows/azure/cluster.ts';
+import { AKS_DISK_ENCRYPTION_CHECKS } from './rows/azure/disk-encryption.ts';
+import { AKS_IDENTITY_CHECKS } from './rows/azure/identity.ts';
+import { AKS_MANIFEST_CHECKS } from './rows/azure/manifests.ts';
+import { AKS_NETWORK_CHECKS } from './rows/azure/network.ts';
+import { AKS_OPTION_CHECKS } from './rows/azure/options.ts';
+import { AKS_ROLE_CHECKS } from './rows/azure/roles.ts';
+import { AKS_SUBNET_CHECKS } from './rows/azure/subnets.ts';
 import { CAPACITY_CHECKS } from './rows/capacity.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
@@ -27,10 +36,19 @@ import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
 import { WORKLOAD_CHECKS } from './rows/workloads.ts';
 
-/** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides. */
-const SERIES = ['S', 'K'];
+/** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides; `A-`: both on AKS. */
+const SERIES = ['S', 'K', 'A'];
 
 export const CHECKS: readonly CheckRow[] = [
+  ...AKS_CAPACITY_CHECKS,
+  ...AKS_CLUSTER_CHECKS,
+  ...AKS_DISK_ENCRYPTION_CHECKS,
+  ...AKS_IDENTITY_CHECKS,
+  ...AKS_MANIFEST_CHECKS,
+  ...AKS_NETWORK_CHECKS,
+  ...AKS_OPTION_CHECKS,
+  ...AKS_ROLE_CHECKS,
+  ...AKS_SUBNET_CHECKS,
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
   ...CAPACITY_CHECKS,

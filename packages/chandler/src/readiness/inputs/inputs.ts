@@ -181,10 +181,7 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['plan', hasResource(inputs, 'plan')],
     ['state', hasResource(inputs, 'state')],
     ['values', inputs.releases.length > 0],
-    [
-      'nodeClasses',
-      inputs.manifests.some(({ kind }) => kind === 'EC2NodeClass' || kind === 'AWSNodeTemplate'),
-    ],
+    ['nodeClasses', inputs.manifests.some(({ kind }) => NODE_CLASS_KINDS.has(kind))],
     ['nodePools', inputs.manifests.some(({ kind }) => kind === 'NodePool' || kind === 'Provisioner')],
     ['workloads', inputs.manifests.some(({ kind }) => WORKLOAD_KINDS.has(kind))],
     ['applications', inputs.applications.length > 0],
@@ -195,6 +192,8 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
 }
+
+const NODE_CLASS_KINDS: ReadonlySet<string> = new Set(['EC2NodeClass', 'AWSNodeTemplate', 'AKSNodeClass']);
 
 export const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
   'Deployment',

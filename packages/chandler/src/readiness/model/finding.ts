@@ -28,13 +28,13 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   plan: 'a plan (terraform show -json PLAN > plan.json)',
   state: 'the state (terraform show -json > state.json, or a .tfstate file)',
   values: 'the Helm values of Karpenter, its Argo CD Application or its Flux HelmRelease',
-  nodeClasses: 'EC2NodeClass manifests',
+  nodeClasses: 'manifests of node classes (EC2NodeClass, AKSNodeClass)',
   nodePools: 'NodePool manifests',
   workloads: 'manifests of workloads (Deployments, PodDisruptionBudgets)',
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
   git: 'a folder in a git repository',
-  cloud: 'the account (--live-aws)',
+  cloud: 'the live account (AWS: --live-aws)',
   cluster: 'access to the cluster',
 };
 

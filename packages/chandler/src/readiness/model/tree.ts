@@ -38,6 +38,8 @@ export interface UnknownTree {
   readonly at: Place;
   /** The resource or data source that it refers to: `data.aws_iam_policy_document.controller`, with its modules. */
   readonly reference?: string;
+  /** What of it: `principal_id`, `kubelet_identity.0.object_id`. */
+  readonly attribute?: string;
   /** The function and its arguments, where the value is the result of one: `jsonencode({ … })`. */
   readonly call?: { readonly name: string; readonly args: readonly Tree[] };
   /** Of a text that is known in parts: what is known, and the values between. */

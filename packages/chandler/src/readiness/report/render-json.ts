@@ -10,7 +10,16 @@ export function renderJson(report: Report): string {
   return `${JSON.stringify(reportJson(report), null, 2)}\n`;
 }
 
-export function reportJson({ score, phases, nextAction, findings, problems, inputs, baseline }: Report) {
+export function reportJson({
+  score,
+  phases,
+  nextAction,
+  findings,
+  problems,
+  inputs,
+  estate,
+  baseline,
+}: Report) {
   return {
     schemaVersion: SCHEMA_VERSION,
     score: score.percent ?? null,
@@ -28,6 +37,7 @@ export function reportJson({ score, phases, nextAction, findings, problems, inpu
           },
     findings: findings.map(findingJson),
     ...(baseline === undefined ? {} : { baseline }),
+    estate,
     inputs,
     problems: problems.map(({ at, message, level }) => ({
       at: placeText(at),

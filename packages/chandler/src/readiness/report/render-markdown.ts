@@ -2,11 +2,12 @@
  * A report for a comment on a pull request or a page of a wiki: what is aligned, how to deploy, what to fix first, a
  * checklist, and a summary.
  */
+import type { Estate } from '../checks/estate.ts';
 import type { Report } from '../judge.ts';
 import { type Finding, type PhaseNumber, SEVERITIES, type Status } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import { CAP_PERCENT } from '../score.ts';
-import { DEPLOYMENT_STEPS, type Installation } from './deployment-steps.table.ts';
+import { DEPLOYMENT_STEPS, type DeploymentStep, type Installation } from './deployment-steps.table.ts';
 import {
   acceptedTexts,
   type CheckFindings,
@@ -83,13 +84,19 @@ function deployment(report: Report, phase: PhaseNumber): string[] {
     `### Phase ${number}: ${title} (${stateText({ state, number, title, ...(blockedBy === undefined ? {} : { blockedBy }) })})`,
     '',
     '```bash',
-    ...DEPLOYMENT_STEPS[phase].flatMap(({ purpose, commands }, index) => [
+    ...stepsOf(report, phase).flatMap(({ purpose, commands }, index) => [
       ...(index === 0 ? [] : ['']),
       `# ${purpose}`,
       ...commands(installationOf(report)),
     ]),
     '```',
   ];
+}
+
+/** Where it is not known what the installation is on, the steps are those of EKS. */
+function stepsOf({ estate: { clusters } }: Report, phase: PhaseNumber): readonly DeploymentStep[] {
+  const wanted: readonly Estate[] = clusters.length === 0 ? ['EKS'] : clusters;
+  return DEPLOYMENT_STEPS[phase].filter(({ on }) => on === undefined || wanted.includes(on));
 }
 
 function issues(report: Report): string[] {

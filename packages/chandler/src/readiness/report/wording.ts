@@ -29,9 +29,12 @@ export function countsText({ score }: Report): string {
   return STATUSES.map((status) => `${score.checks[status]} ${COUNTED[status]}`).join(', ');
 }
 
-/** `10 files (terraform, values)`. */
-export function inputsText({ inputs }: Report): string {
-  return `${inputs.files} files${inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`}`;
+/** `10 files (terraform, values) of an installation on AKS, to which 57 checks do not apply`. */
+export function inputsText({ inputs, estate: { clusters, leftOut } }: Report): string {
+  const kinds = inputs.kinds.length === 0 ? '' : ` (${inputs.kinds.join(', ')})`;
+  const others = leftOut === 0 ? '' : `, to which ${leftOut} checks do not apply`;
+  const estate = clusters.length === 0 ? '' : ` of an installation on ${clusters.join(' and ')}${others}`;
+  return `${inputs.files} files${kinds}${estate}`;
 }
 
 /** Sentences about suppressed and known findings; none where there are none. */

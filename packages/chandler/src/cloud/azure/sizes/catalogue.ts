@@ -4,7 +4,7 @@
  */
 import { gpuOf } from './gpu.ts';
 import { closedInLocation, type ResourceSku, sameLocation } from './resource-sku.ts';
-import { isConfidential } from './size-name.ts';
+import { isConfidential, parseSize, type Size } from './size-name.ts';
 import { isRefusal, readSku, type SkuFacts } from './sku-facts.ts';
 import type { RefusedSku, SkuRefusal } from './sku-refusal.ts';
 
@@ -36,6 +36,17 @@ export function readRegion(skus: Iterable<ResourceSku>, region: string): RegionS
   };
 }
 
+/** What the name alone tells, for files that name sizes. */
+export function refusalOfName(name: string): SkuRefusal | undefined {
+  const size = parseSize(name);
+  if (size === undefined || !/^(Standard|Basic)_/.test(name)) return { code: 'NameNotUnderstood', name };
+  for (const check of [refusedByAks, knownToFail, constrained, confidential]) {
+    const refusal = check({ name, size });
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Too weak for the agents of a node; AKS refuses them. */
@@ -46,11 +57,31 @@ const REFUSED_BY_AKS: ReadonlySet<string> = new Set([
 
 const KNOWN_TO_FAIL: ReadonlySet<string> = new Set(['Standard_E64i_v3', 'Standard_E64is_v3']);
 
+type Named = { readonly name: string; readonly size: Size };
+
+function refusedByAks({ name }: Named): SkuRefusal | undefined {
+  return REFUSED_BY_AKS.has(name) ? { code: 'RefusedByAks' } : undefined;
+}
+
+function knownToFail({ name }: Named): SkuRefusal | undefined {
+  return KNOWN_TO_FAIL.has(name) ? { code: 'KnownToFail' } : undefined;
+}
+
+function constrained({ size }: Named): SkuRefusal | undefined {
+  return size.constrainedCpus === undefined
+    ? undefined
+    : { code: 'ConstrainedCpus', vcpus: size.constrainedCpus };
+}
+
+function confidential({ size }: Named): SkuRefusal | undefined {
+  return isConfidential(size) ? { code: 'Confidential' } : undefined;
+}
+
 type Check = (facts: SkuFacts, sku: ResourceSku, region: string) => SkuRefusal | undefined;
 
 const CHECKS: readonly Check[] = [
-  ({ name }) => (REFUSED_BY_AKS.has(name) ? { code: 'RefusedByAks' } : undefined),
-  ({ name }) => (KNOWN_TO_FAIL.has(name) ? { code: 'KnownToFail' } : undefined),
+  refusedByAks,
+  knownToFail,
   (_, sku, region) => {
     const reason = closedInLocation(sku, region);
     return reason === undefined ? undefined : { code: 'ClosedInRegion', reason };
@@ -60,9 +91,8 @@ const CHECKS: readonly Check[] = [
     memoryGiB < MIN_MEMORY_GIB
       ? { code: 'TooLittleMemory', memoryGiB, neededGiB: MIN_MEMORY_GIB }
       : undefined,
-  ({ size }) =>
-    size.constrainedCpus === undefined ? undefined : { code: 'ConstrainedCpus', vcpus: size.constrainedCpus },
-  ({ size }) => (isConfidential(size) ? { code: 'Confidential' } : undefined),
+  constrained,
+  confidential,
   ({ name, gpus }) => (gpus > 0 && gpuOf(name) === undefined ? { code: 'UnknownGpu', gpus } : undefined),
 ];
 

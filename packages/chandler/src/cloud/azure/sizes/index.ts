@@ -1,5 +1,5 @@
 /** VM sizes: their names, what Azure says about them, which of them may become nodes. */
-export { MIN_MEMORY_GIB, MIN_VCPUS, type RegionSizes, readRegion } from './catalogue.ts';
+export { MIN_MEMORY_GIB, MIN_VCPUS, type RegionSizes, readRegion, refusalOfName } from './catalogue.ts';
 export { type Gpu, type GpuDriver, gpuDriver, gpuOf, gpuRunsOn } from './gpu.ts';
 export type { GpuManufacturer } from './gpus.table.ts';
 export { normalLocation, type ResourceSku, sameLocation } from './resource-sku.ts';

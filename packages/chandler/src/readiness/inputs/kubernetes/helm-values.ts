@@ -1,6 +1,6 @@
 /** Helm values of Karpenter: which files hold them, and what `--set`, parameters of Argo CD and texts of YAML make of them. */
 
-import { find, mergeTrees, type Tree, textAt } from '../../model/tree.ts';
+import { find, itemsAt, mergeTrees, type Tree, textAt } from '../../model/tree.ts';
 import type { InputProblem } from '../inputs.ts';
 import { readInnerYaml } from './inner-yaml.ts';
 
@@ -27,10 +27,19 @@ const SETTINGS: readonly string[] = [
   'aws',
 ];
 
+/** Variables of the controller that only Karpenter's provider for Azure has. */
+const VARIABLES: ReadonlySet<string> = new Set([
+  'AZURE_NODE_RESOURCE_GROUP',
+  'VNET_SUBNET_ID',
+  'KUBELET_BOOTSTRAP_TOKEN',
+]);
+
 /** The values of Karpenter in a tree: the tree itself, or what an umbrella chart has below `karpenter`. */
 export function karpenterValues(tree: Tree): Tree | undefined {
   const own = find(tree, 'settings');
   if (own?.kind === 'map' && SETTINGS.some((key) => own.entries.has(key))) return tree;
+  if (itemsAt(tree, 'controller', 'env').some((item) => VARIABLES.has(textAt(item, 'name') ?? '')))
+    return tree;
   const nested = find(tree, 'karpenter');
   return nested === undefined || nested === tree ? undefined : karpenterValues(nested);
 }

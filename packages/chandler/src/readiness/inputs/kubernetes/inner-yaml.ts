@@ -54,8 +54,15 @@ function withGaps(tree: Tree, gaps: readonly UnknownTree[], made: Map<Tree, Tree
     // A gap that is the whole value is what its reference names.
     if (gap !== undefined)
       result =
-        found![0] === tree.value ? { ...gap, at: tree.at } : { kind: 'unknown', why: gap.why, at: tree.at };
+        found![0] === tree.value
+          ? { ...gap, at: tree.at }
+          : { kind: 'unknown', why: gap.why, parts: partsOf(String(tree.value), gaps), at: tree.at };
   }
   made.set(tree, result);
   return result;
+}
+
+/** The texts between gaps, and the gaps. */
+function partsOf(text: string, gaps: readonly UnknownTree[]): readonly (string | Tree)[] {
+  return text.split(GAP).map((part, index) => (index % 2 === 0 ? part : (gaps[Number(part)] ?? part)));
 }

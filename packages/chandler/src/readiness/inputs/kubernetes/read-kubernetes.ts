@@ -60,7 +60,8 @@ export function readKubernetes(files: readonly YamlFile[]): Kubernetes {
 // ---------------------------------------------------------------------------------------------------------------
 
 const MANIFEST = /^[ \t"'{-]*(?:.*[,{]\s*)?["']?kind["']?\s*:/m;
-const VALUES = /karpenter|clusterName|clusterEndpoint|interruptionQueue/;
+const VALUES =
+  /karpenter|clusterName|clusterEndpoint|interruptionQueue|AZURE_NODE_RESOURCE_GROUP|VNET_SUBNET_ID/;
 
 function isOfInterest({ name, text }: YamlFile): boolean {
   return /^kustomization\.ya?ml$/i.test(posix.basename(name)) || MANIFEST.test(text) || VALUES.test(text);

@@ -199,7 +199,13 @@ export class ModuleScope {
     const position = nameAfter(steps, mode === 'data' ? 3 : 2);
     const attribute = steps[position] ?? '';
     const unknown = (why: string) => ({
-      tree: { kind: 'unknown' as const, why, reference: address, at },
+      tree: {
+        kind: 'unknown' as const,
+        why,
+        reference: address,
+        attribute: steps.slice(position).join('.'),
+        at,
+      },
       used: steps.length,
     });
     const found = this.#blocks.get(key.join('.'));
