@@ -1,12 +1,15 @@
 /**
  * `chandler check` on folders: 500 files (a healthy installation and manifests of workloads), the same among 10,000 files
- * with links in a circle, and a state of 100 MB that is read in pieces. Reading and judging, without the start of the process.
+ * with links in a circle, and a state of 100 MB that is read in pieces. Each is a bundled process of its own, from its start to
+ * its end, with the memory that it had at most.
  */
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   createWriteStream,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,12 +17,19 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { CHECKS, judge, readInputs } from '../packages/chandler/src/readiness/index.ts';
+import { bundle } from './bundle.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 
 const STATE_BYTES = 100 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'chandler-check-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// A cache of its own: what other processes compiled does not count.
+const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), PEAK: join(folder, 'peak') };
+/** Writes the memory of the process, in KiB, when it ends. */
+const WITH_PEAK = `data:text/javascript,${encodeURIComponent(
+  "import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(process.env.PEAK,String(process.resourceUsage().maxRSS)))",
+)}`;
+const program = await bundle();
 
 const small = repository('small', 500);
 const large = repository('large', 10_000);
@@ -27,11 +37,11 @@ symlinkSync('..', join(large, 'workloads', 'circle'));
 const state = join(folder, 'state');
 await writeState(state);
 
-const first = await measured(small);
-const again = await measured(small);
-const many = await measured(large);
-const streamed = await measured(state);
-const peakMb = process.resourceUsage().maxRSS / 1024;
+const first = measured(small);
+const again = measured(small);
+const many = measured(large);
+const streamed = measured(state);
+const peakMb = Math.max(first.peakMb, again.peakMb, streamed.peakMb);
 
 report({
   name: 'check',
@@ -40,22 +50,31 @@ report({
     ms500FilesAgain: rounded(again.ms),
     ms10000Files: rounded(many.ms),
     ms100MbState: rounded(streamed.ms),
-    peakMb: rounded(peakMb),
+    peakMb500Files: rounded(first.peakMb),
+    peakMb10000Files: rounded(many.peakMb),
+    peakMb100MbState: rounded(streamed.peakMb),
   },
   goals: { ms500Files: atMost(first.ms, 2000), peakMb: atMost(peakMb, 300) },
   checked: [
     assertWork(first.passes > 40, 'more than 40 checks pass on 500 files'),
     assertWork(many.passes >= first.passes, 'as many pass among 10,000 files with a circle of links'),
-    assertWork(streamed.resources === 1, 'the cluster at the end of the state was read'),
+    assertWork(streamed.kinds.includes('state'), 'the cluster at the end of the state was read'),
   ],
 });
 
-async function measured(path: string) {
+function measured(path: string) {
   const started = performance.now();
-  const inputs = await readInputs({ paths: [path] });
-  const { findings } = judge(inputs, CHECKS, { strict: false });
+  const args = ['--import', WITH_PEAK, program, 'check', path, '-o', 'json', '--exit-zero'];
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8', env, maxBuffer: 2 ** 29 });
+  const ms = performance.now() - started;
+  if (run.status !== 0) throw new Error(`check exited with ${run.status}: ${run.stderr}`);
+  const { findings, inputs } = JSON.parse(run.stdout) as {
+    readonly findings: readonly { readonly id: string; readonly status: string }[];
+    readonly inputs: { readonly kinds: readonly string[] };
+  };
   const passes = new Set(findings.filter(({ status }) => status === 'pass').map(({ id }) => id)).size;
-  return { ms: performance.now() - started, passes, resources: inputs.resources.length };
+  const peakMb = Number(readFileSync(env.PEAK, 'utf8')) / 1024;
+  return { ms, passes, peakMb, kinds: inputs.kinds };
 }
 
 /** One healthy installation, and Deployments up to the number of files. */

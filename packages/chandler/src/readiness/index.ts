@@ -1,9 +1,13 @@
 /** Readiness of an installation: inputs, facts, the table of checks, and reports. */
+
+export { aksClusterIds } from './azure/scenes.ts';
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
 export { valuesOfFact } from './facts/gather.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
 export { type Account, loadAccountReader, withAccount } from './inputs/aws/account.ts';
+export { armActionsText } from './inputs/azure/arm-calls.table.ts';
+export { readSubscription, withSubscription } from './inputs/azure/read-subscription.ts';
 export { withGitState } from './inputs/files/git-state.ts';
 export { type Inputs, NO_INPUTS } from './inputs/inputs.ts';
 export { type ReadOptions, readInputs } from './inputs/read-inputs.ts';

@@ -4,6 +4,7 @@ import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
+import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
@@ -15,7 +16,7 @@ export const check = defineVerb({
   description:
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
-    'what to do next. With --live-aws it also reads the account; without it, it calls nobody. It changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
+    'what to do next. With --live-aws or --live-azure it also reads the account; without them, it calls nobody. It changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
   positionals: '[PATH…] | list-checks | explain ID',
@@ -44,6 +45,11 @@ export const check = defineVerb({
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
+    if (options.armActions.value) {
+      refuseMore(positionals);
+      terminal.out(readiness.armActionsText());
+      return EXIT_OK;
+    }
     const [first, ...rest] = positionals;
     if (first === 'list-checks') {
       refuseMore(rest);
@@ -63,8 +69,7 @@ export const check = defineVerb({
       ({ severity }, index) =>
         (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
     );
-    if (options.write.value && !options.fix.value)
-      throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
+    refuseWriteAlone(options.write.value, options.fix.value);
     const outputFiles = outputFilesOf(options.outputFile.value);
     const paths = positionals.length === 0 ? ['.'] : positionals;
     const config = options.config.value;
@@ -87,13 +92,10 @@ export const check = defineVerb({
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
-    const complete = await withLiveAws(readiness, {
-      inputs: files,
-      options,
-      env,
-      world,
-      signal: interrupted,
-    });
+    const live = { inputs: files, options, env, world, signal: interrupted };
+    const withAzure = await withLiveAzure(readiness, live);
+    const withAws = await withLiveAws(readiness, live);
+    const complete = (read: Inputs) => withAws(withAzure(read));
     const inputs = complete(files);
     const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
       const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
@@ -200,6 +202,10 @@ function refuseConfig(
 ): never {
   const own = problems.find(({ at }) => 'file' in at && at.file === config);
   throw new UsageError([{ where: config, message: own?.message ?? 'expected a map of expectations' }]);
+}
+
+function refuseWriteAlone(write: boolean, fix: boolean): void {
+  if (write && !fix) throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
 }
 
 function refuseMore([first]: readonly string[]): void {

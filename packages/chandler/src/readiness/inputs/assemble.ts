@@ -23,9 +23,10 @@ export interface Texts {
   readonly git?: GitState;
   readonly problems: readonly InputProblem[];
   readonly files: readonly string[];
+  readonly commented?: readonly string[];
 }
 
-export function assemble({ expectations, git, json, files, ...texts }: Texts): Inputs {
+export function assemble({ expectations, git, json, files, commented, ...texts }: Texts): Inputs {
   const terraform = readTerraform(texts.terraform, texts.locked, texts.roots, texts.variableFiles);
   const kubernetes = readKubernetes(texts.yaml);
   const all = [...terraform.resources, ...json.flatMap((each) => each.resources)];
@@ -60,6 +61,7 @@ export function assemble({ expectations, git, json, files, ...texts }: Texts): I
       ...problems,
     ],
     files,
+    ...(commented === undefined ? {} : { commented }),
   };
 }
 

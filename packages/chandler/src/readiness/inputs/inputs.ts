@@ -158,6 +158,8 @@ export interface Inputs {
   readonly problems: readonly InputProblem[];
   /** The files that were read, for the summary. */
   readonly files: readonly string[];
+  /** Files with comments that may suppress findings. Absent: any of them. */
+  readonly commented?: readonly string[];
 }
 
 export const NO_INPUTS: Inputs = {

@@ -5,6 +5,7 @@
 import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Tree } from '../model/tree.ts';
+import { IGNORE } from '../suppressions/suppression.ts';
 import { assemble } from './assemble.ts';
 import { discover, type FoundFile } from './files/discover.ts';
 import { decode, encodingOf, readText } from './files/read-text.ts';
@@ -54,6 +55,8 @@ interface SortedFiles {
   readonly yaml: YamlFile[];
   /** Folders with a lock file. */
   readonly locked: Set<string>;
+  /** Files with comments about suppressions. */
+  readonly commented: string[];
 }
 
 async function discoverAll(
@@ -76,7 +79,13 @@ async function sortFiles(
   problems: InputProblem[],
   texts: ReadonlyMap<string, string> = new Map(),
 ): Promise<SortedFiles> {
-  const sorted: SortedFiles = { terraform: [], json: [...named], yaml: [], locked: new Set() };
+  const sorted: SortedFiles = {
+    terraform: [],
+    json: [...named],
+    yaml: [],
+    locked: new Set(),
+    commented: [],
+  };
   const known = new Set(named.map(({ path }) => path));
   for (const file of files) {
     if (known.has(file.path)) continue;
@@ -102,6 +111,7 @@ async function addText(
   const changed = texts.get(file.name);
   const read = changed === undefined ? await readText(file) : decode(Buffer.from(changed));
   // Most files of JSON are not for a check, and large ones hardly ever.
+  if ('text' in read && read.text.includes(IGNORE)) sorted.commented.push(file.name);
   if ('problem' in read) report(read.problem, /\.json$/i.test(file.name) ? 'note' : 'error');
   else if (/\.(tf|tfvars)$/i.test(file.name)) sorted.terraform.push({ name: file.name, text: read.text });
   else if (isTemplate(file.name, read.text)) report(TEMPLATES, 'note');

@@ -54,13 +54,24 @@ export function planningOf(inputs: Inputs, facts: Facts): Planning {
 
 /** Several checks ask about the same inputs. */
 const MADE = new WeakMap<Inputs, Planning>();
-/** The tables of a region do not change; the last one is kept, because its lists are large. */
-let last: { readonly region: string; readonly provider: CatalogueProvider } | undefined;
+/** What does not change with the inputs: the types of a region, and what the planner has compiled of them. */
+interface Region {
+  readonly name: string;
+  readonly provider: CatalogueProvider;
+  readonly planner: Planner;
+}
 
-function providerFor(region: string): CatalogueProvider {
-  if (last?.region !== region)
-    last = { region, provider: offlineCatalogueProvider({ region, howMany: 'all' }) };
-  return last.provider;
+/** The last one is kept, because its lists are large. */
+let last: Region | undefined;
+
+function regionFor(name: string): Region {
+  if (last?.name !== name)
+    last = {
+      name,
+      provider: offlineCatalogueProvider({ region: name, howMany: 'all' }),
+      planner: new Planner(),
+    };
+  return last;
 }
 
 function newPlanning(inputs: Inputs, facts: Facts): Planning {
@@ -73,7 +84,7 @@ function newPlanning(inputs: Inputs, facts: Facts): Planning {
       : [{ manifest, input: { nodePool, instanceTypes: typesFor(manifest, inputs, region) } }];
   });
   const daemonSets = daemonSetsOf(inputs);
-  const planner = new Planner();
+  const { planner, provider } = regionFor(region);
   const plan = (
     own: readonly PlannedPool[],
     pods: readonly Pod[],
@@ -100,7 +111,7 @@ function newPlanning(inputs: Inputs, facts: Facts): Planning {
       );
     },
     knows: (key, value) =>
-      providerFor(region)
+      provider
         .instanceTypes(undefined)
         .some(({ requirements }) =>
           requirements.some((each) => each.key === key && each.values?.includes(value) === true),
@@ -127,7 +138,7 @@ const REFERENCE = ['spec', 'template', 'spec', 'nodeClassRef'] as const;
 function typesFor({ tree }: Manifest, { manifests }: Inputs, region: string): PoolInput['instanceTypes'] {
   const name = textAt(tree, ...REFERENCE, 'name');
   const own = manifests.find((each) => each.kind === 'EC2NodeClass' && each.name === name);
-  return providerFor(region).instanceTypes(own === undefined ? undefined : plainClass(own));
+  return regionFor(region).provider.instanceTypes(own === undefined ? undefined : plainClass(own));
 }
 
 function withoutLimits({ manifest, input }: PlannedPool): PlannedPool {

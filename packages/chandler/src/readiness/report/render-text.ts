@@ -125,7 +125,7 @@ function lackText({ needs, missing, unread, message }: Finding): string {
   if (missing !== undefined) return `need ${choicesText(missing[0]!)}`;
   return needs.length === 0
     ? 'have nothing to judge in these files'
-    : `depend on a value that is not known; it is in ${choicesText(needs)}`;
+    : `depend on a value that is not known without ${choicesText(needs)}`;
 }
 
 /** What a folder without inputs has none of. */

@@ -10,13 +10,14 @@ export interface Collected {
   readonly problems: readonly InputProblem[];
 }
 
-/** Reads the files of the inputs again, for their comments. @param texts texts that files would have. */
+/** Reads files of the inputs again, for their comments. @param texts texts that files would have. */
 export async function collectSuppressions(
   inputs: Inputs,
   texts: ReadonlyMap<string, string> = new Map(),
 ): Promise<Collected> {
   const collected = [ofAnnotations(inputs)];
-  for (const name of inputs.files.filter((file) => /\.(ya?ml|tf)$/i.test(file))) {
+  const files = inputs.commented ?? inputs.files;
+  for (const name of files.filter((file) => /\.(ya?ml|tf)$/i.test(file))) {
     // What cannot be read is reported by the readers of inputs.
     const changed = texts.get(name);
     const read =

@@ -235,12 +235,10 @@ function held({ workloads, spec }: Group, { inputs, facts }: CheckContext): read
   const { topologySpreadConstraints: _, ...alone } = spec;
   const [refusal] = planning.refusals([{ metadata: { name: 'probe', namespace: 'default' }, spec: alone }]);
   if (refusal?.problem !== undefined && refusal.problem !== null) return [];
+  const offered = planning.pools.map(({ manifest }) => seen(manifest, 'metadata', 'name'));
   return workloads.map((workload) => {
     const object = objectOf(workload.manifest);
-    const evidence = [
-      ...placementOf(workload),
-      ...planning.pools.map(({ manifest }) => seen(manifest, 'metadata', 'name')),
-    ];
+    const evidence = [...placementOf(workload), ...offered];
     if (refusal === undefined) return pass('A NodePool can launch a node for it.', evidence, { object });
     if (planning.unknown.length > 0)
       return skip('A NodePool is not known.', ['plan', 'state'], evidence, { object });

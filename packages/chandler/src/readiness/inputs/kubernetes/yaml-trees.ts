@@ -129,7 +129,13 @@ class Builder {
       return { kind: 'unknown', why, at };
     }
     if (isMap(node) || isSeq(node)) return this.#shared(node, at, depth);
-    if (isScalar(node)) return { kind: 'scalar', value: scalarOf(node.value), at, ...this.#lines(node) };
+    if (isScalar(node)) {
+      const value = scalarOf(node.value);
+      const firstLine = this.#firstLine(node);
+      return firstLine === undefined
+        ? { kind: 'scalar', value, at }
+        : { kind: 'scalar', value, at, firstLine };
+    }
     return { kind: 'scalar', value: null, at };
   }
 
@@ -170,17 +176,20 @@ class Builder {
 
   /** Keys of the map itself win over merged ones, wherever they stand. */
   #map(node: YAMLMap, at: FilePlace, depth: number): Tree {
-    const merged = new Map<string, Tree>();
     const own = new Map<string, Tree>();
+    let merged: Map<string, Tree> | undefined;
     for (const { key, value } of node.items) {
       const name = keyText(key);
       const tree = this.#tree(value, this.#place(key, at), depth + 1);
-      if (name !== '<<') own.set(name, tree);
-      else
-        for (const each of tree.kind === 'list' ? tree.items.toReversed() : [tree])
-          if (each.kind === 'map') for (const [inner, found] of each.entries) merged.set(inner, found);
+      if (name !== '<<') {
+        own.set(name, tree);
+        continue;
+      }
+      merged ??= new Map();
+      for (const each of tree.kind === 'list' ? tree.items.toReversed() : [tree])
+        if (each.kind === 'map') for (const [inner, found] of each.entries) merged.set(inner, found);
     }
-    return { kind: 'map', entries: new Map([...merged, ...own]), at };
+    return { kind: 'map', entries: merged === undefined ? own : new Map([...merged, ...own]), at };
   }
 
   #place(node: unknown, otherwise: FilePlace | undefined): FilePlace {
@@ -189,10 +198,10 @@ class Builder {
   }
 
   /** The lines of a literal block are lines of the file. */
-  #lines({ type, range }: ScalarNode): { readonly firstLine?: FilePlace } {
-    if (type !== 'BLOCK_LITERAL' || range === undefined || range === null) return {};
+  #firstLine({ type, range }: ScalarNode): FilePlace | undefined {
+    if (type !== 'BLOCK_LITERAL' || range === undefined || range === null) return undefined;
     const { file, line = 0 } = this.#placeOf(range[0]);
-    return { firstLine: { file, line: line + 1 } };
+    return { file, line: line + 1 };
   }
 }
 
