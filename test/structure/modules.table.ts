@@ -62,6 +62,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
+      'account.ts': 'what `check` reads of an account: nothing that launches instances is loaded',
       'node-class/kubelet-validation.ts':
         'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
       'node-class/user-data-check.ts':

@@ -3,7 +3,9 @@
 export { aksClusterIds } from './azure/scenes.ts';
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
+export { valuesOfFact } from './facts/gather.ts';
 export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
+export { type Account, loadAccountReader, withAccount } from './inputs/aws/account.ts';
 export { armActionsText } from './inputs/azure/arm-calls.table.ts';
 export { readSubscription, withSubscription } from './inputs/azure/read-subscription.ts';
 export { readCluster } from './inputs/cluster/read-cluster.ts';

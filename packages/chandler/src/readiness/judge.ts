@@ -4,6 +4,7 @@
  */
 import type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 import { type Estate, estateOfCheck, estatesOf } from './checks/estate.ts';
+import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { type FactName, type Facts, knownValues } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather.ts';
 import { type InputProblem, type Inputs, inputKinds } from './inputs/inputs.ts';
@@ -46,13 +47,14 @@ export function judge(inputs: Inputs, checks: readonly CheckRow[], policy: Check
   const kinds = inputKinds(inputs);
   const facts = gatherFacts(inputs);
   const context: CheckContext = { inputs, facts, policy };
+  const fromFiles = contextOfFiles(context);
   const clusters = estatesOf(inputs);
   const applying = checks.filter((check) => {
     const own = estateOfCheck(check);
     return own === undefined || clusters.length === 0 || clusters.includes(own);
   });
   return {
-    ...summaryOf(applying.flatMap((check) => findingsOf(check, context, kinds))),
+    ...summaryOf(applying.flatMap((check) => findingsOf(check, context, kinds, fromFiles))),
     estate: { clusters, leftOut: checks.length - applying.length },
     problems: inputs.problems.toSorted((a, b) => comparePlaces(a.at, b.at)),
     inputs: { kinds: [...kinds], files: inputs.files.length },
@@ -95,9 +97,21 @@ function findingsOf(
   check: CheckRow,
   context: CheckContext,
   kinds: ReadonlySet<InputKind>,
+  fromFiles?: () => CheckContext,
 ): readonly Finding[] {
   const { id, title, severity, phase, docs } = check;
   const own = { id, title, severity, phase, docs };
+  const unread = fromFiles === undefined ? undefined : unreadCall(id, context.inputs);
+  if (unread !== undefined && fromFiles !== undefined) {
+    const without = fromFiles();
+    // What the files alone show to be wrong is wrong; that they are right is not what was asked.
+    const wrong = findingsOf(check, without, inputKinds(without.inputs)).filter(
+      ({ status }) => status === 'fail' || status === 'warn' || status === 'error',
+    );
+    if (wrong.length > 0) return wrong;
+    const skipped = { status: 'skip', message: unread, unread: true, evidence: [], needs: [] } as const;
+    return [{ ...own, ...skipped, fix: check.fix }];
+  }
   const missing = missingInputs(check, kinds);
   if (missing.length > 0)
     return [
@@ -111,9 +125,9 @@ function findingsOf(
         fix: check.fix,
       },
     ];
-  const unread = unreadKind(check, context.inputs);
-  if (unread !== undefined)
-    return [{ ...own, status: 'skip', message: unread, evidence: [], needs: [], fix: check.fix }];
+  const notRead = unreadKind(check, context.inputs);
+  if (notRead !== undefined)
+    return [{ ...own, status: 'skip', message: notRead, evidence: [], needs: [], fix: check.fix }];
   try {
     const judgements = check.judge(context);
     if (judgements.length === 0)
@@ -138,6 +152,23 @@ const KINDS_OF_INPUT: Readonly<Partial<Record<InputKind, readonly string[]>>> = 
   values: ['Deployment', 'ServiceAccount'],
   workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'PodDisruptionBudget'],
 };
+
+/** Why a call of the account that the check needs has no answer. */
+function unreadCall(id: string, { live }: Inputs): string | undefined {
+  const action = LIVE_CALLS[id]?.find((each) => live?.unread.has(each));
+  return action === undefined ? undefined : live?.unread.get(action);
+}
+
+/** The same without the live account; made once, when it is needed. */
+function contextOfFiles({ inputs, policy }: CheckContext): () => CheckContext {
+  let made: CheckContext | undefined;
+  return () => {
+    const { live: _, ...rest } = inputs;
+    const files = { ...rest, resources: inputs.resources.filter(({ source }) => source !== 'live') };
+    made ??= { inputs: files, facts: gatherFacts(files), policy };
+    return made;
+  };
+}
 
 /** What rests on a value that is not known is no pass, and no warning either; a failure needs other evidence. */
 function certain(judgement: Judgement): Judgement {

@@ -2,6 +2,8 @@
 import { KUBE_YAML } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
 import type { ReadObject } from '../causes/index.ts';
+import type { CheckAction } from '../cloud/aws/account.ts';
+import { LIVE_CALLS } from './checks/live-calls.table.ts';
 import { assemble } from './inputs/assemble.ts';
 import { assembleCluster, liveManifest } from './inputs/cluster/read-cluster.ts';
 import { readOfKind } from './inputs/cluster/reads.table.ts';
@@ -14,6 +16,11 @@ import type { SmokeResult } from './smoke/smoke-result.ts';
 
 export { runSmoke } from './smoke/run-smoke.ts';
 export { resultData } from './watch/result-config-map.ts';
+
+/** Calls of the live account that a check is judged from. */
+export function callsOf(id: string): readonly CheckAction[] {
+  return LIVE_CALLS[id] ?? [];
+}
 
 /**
  * By name: `main.tf`, `plan.json`, `state.json`, `.terraform.lock.hcl`, `expectations.yaml`, `smoke.json` (a result), `cluster.yaml`

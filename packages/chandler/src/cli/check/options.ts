@@ -2,6 +2,7 @@
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 import { CHECK_CLUSTER_OPTIONS } from './cluster-options.ts';
+import { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
 import { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
 
 export const SEVERITIES = [
@@ -54,6 +55,7 @@ export const CHECK_OPTIONS = {
     placeholder: 'FILE',
     doc: 'What you expect of NodePools and node classes, and findings that you accept',
   },
+  ...LIVE_AWS_OPTIONS,
   ...LIVE_AZURE_OPTIONS,
   only: {
     flag: 'only',

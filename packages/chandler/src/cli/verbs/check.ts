@@ -12,6 +12,7 @@ import type {
 } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
+import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
@@ -29,7 +30,7 @@ export const check = defineVerb({
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
     'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
-    'With --live-cluster it also reads the cluster of the kubeconfig, with --live-azure the subscription, and only reads.\n' +
+    'With --live-cluster it also reads the cluster of the kubeconfig, with --live-aws the account, with --live-azure the subscription, and only reads.\n' +
     '--smoke changes something: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
     'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
@@ -48,6 +49,7 @@ export const check = defineVerb({
       does: 'print text, and write two files for others',
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
+    { command: 'chandler check . --live-aws', does: 'also compare the files with the account' },
     { command: 'chandler check explain A-05', does: 'explain a check' },
     { command: 'chandler check . --live-cluster', does: 'also compare the files with the cluster' },
     {
@@ -58,7 +60,12 @@ export const check = defineVerb({
   options: CHECK_OPTIONS,
   whenOutputCloses: ({ smoke }) => (smoke.value ? 'finish' : 'stop'),
   run: withPlainErrors(async (call) => {
-    const { options, terminal, world, env, interrupted } = call;
+    const { options, positionals, terminal, world, env, interrupted } = call;
+    if (options.iamPolicy.value) {
+      refuseMore(positionals);
+      terminal.out(await iamPolicyText(options.clusterName.value, options.region.value));
+      return EXIT_OK;
+    }
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
@@ -88,22 +95,20 @@ export const check = defineVerb({
     };
     const cluster = await clusterOrFailure(call);
     if (cluster instanceof Failure) return unreachable(terminal, cluster);
-    const read = await readiness.withGitState(await readiness.readInputs(reading), paths);
-    const withAzure = await withLiveAzure(readiness, {
-      inputs: read,
-      options,
-      env,
-      world,
-      signal: interrupted,
-    });
-    const complete = (files: Inputs) =>
-      cluster === undefined ? withAzure(files) : readiness.withCluster(withAzure(files), cluster);
-    const inputs = complete(read);
-    if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
-    const accepted = readiness.ofExpectations(inputs.expectations);
+    const files = await readiness.withGitState(await readiness.readInputs(reading), paths);
+    if (config !== undefined && files.expectations?.kind !== 'map') refuseConfig(config, files.problems);
+    const accepted = readiness.ofExpectations(files.expectations);
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
+    const live = { inputs: files, options, env, world, signal: interrupted };
+    const withAzure = await withLiveAzure(readiness, live);
+    const withAws = await withLiveAws(readiness, live);
+    const complete = (read: Inputs) => {
+      const withClouds = withAws(withAzure(read));
+      return cluster === undefined ? withClouds : readiness.withCluster(withClouds, cluster);
+    };
+    const inputs = complete(files);
     const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
       const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
       const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {

@@ -21,6 +21,12 @@ import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
 import { EXPECTATION_CHECKS } from './rows/expectations.ts';
 import { HAZARD_CHECKS } from './rows/hazards.ts';
 import { KUBELET_CHECKS } from './rows/kubelet.ts';
+import { LIVE_CLUSTER_CHECKS } from './rows/live-cluster.ts';
+import { LIVE_EGRESS_CHECKS } from './rows/live-egress.ts';
+import { LIVE_IDENTITY_CHECKS } from './rows/live-identity.ts';
+import { LIVE_IMAGE_CHECKS } from './rows/live-images.ts';
+import { LIVE_LIMIT_CHECKS } from './rows/live-limits.ts';
+import { LIVE_NETWORK_CHECKS } from './rows/live-network.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
@@ -59,6 +65,12 @@ export const CHECKS: readonly CheckRow[] = [
   ...EXPECTATION_CHECKS,
   ...HAZARD_CHECKS,
   ...KUBELET_CHECKS,
+  ...LIVE_CLUSTER_CHECKS,
+  ...LIVE_EGRESS_CHECKS,
+  ...LIVE_IDENTITY_CHECKS,
+  ...LIVE_IMAGE_CHECKS,
+  ...LIVE_LIMIT_CHECKS,
+  ...LIVE_NETWORK_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,

@@ -53,6 +53,25 @@ export interface Resource {
   readonly values: Tree;
   /** Of a plan: `create`, `update`, `delete`, `no-op`, `read`. */
   readonly actions?: readonly string[];
+  /** Of the live account, where it is known: whose role, policy or queue it is. */
+  readonly owner?: 'controller' | 'nodes';
+  readonly at: Place;
+}
+
+/** What the live account was asked, besides the resources that it has. */
+export interface LiveAccount {
+  /** How many calls were made. */
+  readonly calls: number;
+  readonly readAtMs: number;
+  /** By action (`iam:GetRole`): why it has no answer. */
+  readonly unread: ReadonlyMap<string, string>;
+  /** What the account answered that it does not have. */
+  readonly absent: readonly AbsentResource[];
+}
+
+export interface AbsentResource {
+  readonly type: string;
+  readonly name: string;
   readonly at: Place;
 }
 
@@ -157,6 +176,8 @@ export interface Inputs {
   readonly cluster?: ClusterInput;
   /** What happened when pods were created that need nodes (`--smoke`). */
   readonly smoke?: SmokeResult;
+  /** The account, where it was asked (`--live-aws`). */
+  readonly live?: LiveAccount;
   /** What git says about the files. */
   readonly git?: GitState;
   readonly problems: readonly InputProblem[];
@@ -193,7 +214,7 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],
     ['git', inputs.git !== undefined],
-    ['cloud', hasResource(inputs, 'live')],
+    ['cloud', inputs.live !== undefined || hasResource(inputs, 'live')],
     ['cluster', inputs.cluster !== undefined],
     ['smoke', inputs.smoke !== undefined],
   ];

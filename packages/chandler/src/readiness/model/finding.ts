@@ -35,7 +35,7 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
   git: 'a folder in a git repository',
-  cloud: 'access to the account',
+  cloud: 'the live account (AWS: --live-aws)',
   cluster: 'the cluster (--live-cluster)',
   smoke: 'a smoke test (--smoke)',
 };
@@ -102,6 +102,8 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
     readonly at: Place;
     readonly kind: 'comment' | 'annotation' | 'config';
   };
+  /** A call of the live account has no answer; the message says which. */
+  readonly unread?: true;
   /** It is in the baseline, and does not count for the exit code. */
   readonly known?: true;
 }

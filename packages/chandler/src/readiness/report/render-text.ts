@@ -19,6 +19,7 @@ import {
   isOpen,
   NOTHING_TO_DO,
   nextText,
+  oneLine,
   percentText,
   skipText,
   stateText,
@@ -121,7 +122,8 @@ function skippedSection(report: Report, paint: Paint): string[] {
 }
 
 /** The first input that is missing stands for all of them. */
-function lackText({ needs, missing }: Finding): string {
+function lackText({ needs, missing, unread, message }: Finding): string {
+  if (unread === true) return `have no answer of the account: ${oneLine(message)}`;
   if (missing !== undefined) return `need ${choicesText(missing[0]!)}`;
   return needs.length === 0
     ? 'have nothing to judge in these files'

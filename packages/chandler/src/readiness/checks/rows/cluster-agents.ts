@@ -1,7 +1,8 @@
 /** Checks of agents that nodes of a live cluster need: the CNI, device plugins, drivers of volumes, Pod Identity. */
 import type { Manifest } from '../../inputs/inputs.ts';
+import type { Judgement } from '../../model/finding.ts';
 import { find, itemsAt, leaves, textAt, textOf } from '../../model/tree.ts';
-import type { CheckRow } from '../check.ts';
+import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import {
   each,
@@ -20,34 +21,6 @@ import { workloadsOf } from '../workloads.ts';
 const DAEMON_SETS_CALL = 'GET /apis/apps/v1/daemonsets';
 
 export const CLUSTER_AGENT_CHECKS: readonly CheckRow[] = [
-  {
-    id: 'K-39',
-    title: 'The Pod Identity agent runs',
-    inputs: ['cluster', ['terraform', 'plan', 'state', 'cloud']],
-    reads: ['DaemonSet'],
-    criterion:
-      'Fails if the controller has a Pod Identity association and the DaemonSet eks-pod-identity-agent does not exist. Not judged without an association.',
-    severity: 'critical',
-    phase: 3,
-    fix: 'Install the add-on eks-pod-identity-agent.',
-    docs: 'https://docs.aws.amazon.com/eks/latest/userguide/pod-id-agent-setup.html',
-    judge: ({ inputs }) => {
-      const associations = inputs.resources.filter(({ type }) => type === 'aws_eks_pod_identity_association');
-      const agent = liveObject(inputs, 'DaemonSet', 'eks-pod-identity-agent', 'kube-system');
-      return each(associations, ({ source, address, at }) => {
-        const own = { source, what: `${address}.service_account`, at };
-        return agent === undefined
-          ? fail(
-              'The association has no effect without the agent.',
-              [own, none('DaemonSet/eks-pod-identity-agent', DAEMON_SETS_CALL)],
-              { object: address },
-            )
-          : pass('The agent runs on the nodes.', [own, seen(agent, 'status', 'numberReady')], {
-              object: address,
-            });
-      });
-    },
-  },
   {
     id: 'K-55',
     title: 'Custom networking of the CNI is known to the controller',
@@ -260,6 +233,24 @@ export const CLUSTER_AGENT_CHECKS: readonly CheckRow[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** K-39 in a cluster: the agent is a DaemonSet. */
+export function agentRuns({ inputs }: CheckContext): readonly Judgement[] {
+  const associations = inputs.resources.filter(({ type }) => type === 'aws_eks_pod_identity_association');
+  const agent = liveObject(inputs, 'DaemonSet', 'eks-pod-identity-agent', 'kube-system');
+  return each(associations, ({ source, address, at }) => {
+    const own = { source, what: `${address}.service_account`, at };
+    return agent === undefined
+      ? fail(
+          'The association has no effect without the agent.',
+          [own, none('DaemonSet/eks-pod-identity-agent', DAEMON_SETS_CALL)],
+          { object: address },
+        )
+      : pass('The agent runs on the nodes.', [own, seen(agent, 'status', 'numberReady')], {
+          object: address,
+        });
+  });
+}
 
 const CUSTOM_NETWORK = 'AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG';
 const ZONE = 'topology.kubernetes.io/zone';

@@ -68,19 +68,6 @@ export const CLUSTER_NODE_CHECKS: readonly CheckRow[] = [
     judge: ({ inputs }) => existing(inputs, ['NodePool']),
   },
   {
-    id: 'S-51',
-    title: 'The node role may join the cluster',
-    inputs: ['cluster'],
-    reads: ['ConfigMap'],
-    criterion:
-      'Passes if aws-auth maps the node role with system:bootstrappers and system:nodes, or if there is an access entry of the type EC2 for it. Fails if aws-auth maps it without these groups, or if neither knows it; skipped where access entries are not known.',
-    severity: 'critical',
-    phase: 4,
-    fix: 'Create an access entry of the type EC2_LINUX for the node role, or map it in aws-auth.',
-    docs: 'https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html',
-    judge: joins,
-  },
-  {
     id: 'K-49',
     title: 'CRDs serve and store the versions that the controller uses',
     inputs: ['cluster'],
@@ -270,7 +257,8 @@ const CURRENT: Readonly<Record<string, string>> = {
 
 const GROUPS = ['system:bootstrappers', 'system:nodes'] as const;
 
-function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
+/** S-51 in a cluster: aws-auth, and access entries as far as other sources have them. */
+export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
   const roles = [...facts.from('nodeRole', 'manifest'), ...facts.from('nodeRole', 'state', 'live')];
   const wanted = new Set(knownValues(roles).map(roleName));
   if (wanted.size === 0) return [];
