@@ -156,6 +156,33 @@ describe('a container that runs', () => {
   });
 });
 
+describe('a container that has completed', () => {
+  const completed = aContainer({
+    name: 'step-clone',
+    ready: false,
+    started: false,
+    terminated: end(0, { reason: 'Completed' }),
+  });
+
+  test('is not the one that failed beside it', () => {
+    const failed = aContainer({ name: 'step-build', ready: false, started: false, terminated: end(1) });
+    const conditions = [condition('Ready', 'False', 'PodFailed')];
+    const pod = aPod({ phase: 'Failed', conditions, containers: [completed, failed] });
+    expect(findings(pod)).toMatchObject([{ id: 'L7.2', facts: { container: 'step-build' } }]);
+  });
+
+  test('does not break a pod whose sidecar still runs', () => {
+    const conditions = [condition('Ready', 'False', 'ContainersNotReady')];
+    expect(findings(aPod({ conditions, containers: [completed, aContainer()] }))).toEqual([]);
+  });
+
+  test('and is restarted again and again does', () => {
+    const pod = aFailingPod(inBackOff(end(0, { reason: 'Completed' })));
+    expect(broken(pod)).toEqual(['containers.ends-at-once']);
+    expect(broken(aFailingPod({ started: false, restarts: 3, terminated: end(0) }))).toEqual(['L7.2']);
+  });
+});
+
 describe('an end', () => {
   test.each([
     ['ErrImagePull', 'shop.azurecr.io/web:1: not found', 'images.not-found'],
