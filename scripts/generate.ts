@@ -21,7 +21,12 @@ import {
   renderFlexCausesDoc,
 } from '../packages/chandler/src/flexnode/testing.ts';
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
-import { CHECKS, renderChecksDoc } from '../packages/chandler/src/readiness/index.ts';
+import {
+  CHECKS,
+  RESULT_CONFIG_MAP,
+  renderChecksDoc,
+  renderWatchRbac,
+} from '../packages/chandler/src/readiness/index.ts';
 import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 import { motoVersion } from '../test/moto/install.ts';
@@ -64,6 +69,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/iam.md', text: renderIamDoc() },
   { path: 'docs/moto.md', text: renderMotoDoc(motoVersion()) },
   { path: 'docs/checks.md', text: renderChecksDoc(CHECKS) },
+  { path: 'deploy/rbac-readiness-check.yaml', text: renderWatchRbac(RESULT_CONFIG_MAP) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
-import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
+import { CONFIG_MAPS, fetchTransport, KubeClient, LEASES } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
@@ -92,6 +92,24 @@ describe('chandler controller', () => {
       const lease = await admin.get(LEASES, { namespace: 'kube-system', name: 'karpenter-leader-election' });
       expect((lease['spec'] as { holderIdentity?: string }).holderIdentity ?? '').toBe('');
       await expect(get(healthProbePort, '/healthz')).rejects.toThrow();
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'with --readiness-check-interval the leader checks the cluster, and keeps the result in a ConfigMap and in metrics',
+    async () => {
+      const running = start(['--readiness-check-interval', '1s']);
+      const { metricsPort } = await running.said('starting');
+      await running.said('checked the readiness of the cluster');
+      expect(await (await get(metricsPort, '/metrics')).text()).toMatch(
+        /^chandler_check_score_percent \d+$/m,
+      );
+      running.stop();
+      expect(await running.code).toBe(0);
+      const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
+      const found = await admin.get(CONFIG_MAPS, { namespace: 'kube-system', name: 'chandler-check' });
+      expect(found['data']).toMatchObject({ summary: expect.stringMatching(/^Readiness: \d+ %/) });
     },
     PATIENCE_MS,
   );

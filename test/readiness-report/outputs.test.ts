@@ -100,6 +100,7 @@ describe('-o junit', () => {
       'Phase 2: Helm values',
       'Phase 3: Controller',
       'Phase 4: Node configuration',
+      'Phase 5: Smoke test',
     ]);
     for (const { attributes, children: cases } of children) {
       const having = (name: string) =>

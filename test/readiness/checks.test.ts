@@ -1,28 +1,32 @@
 /** Every check has files with which it does not pass, and files with which it does, and says what it was judged from. */
 import { describe, expect, test } from 'vitest';
 import { CHECKS, type Finding, judge } from '../../packages/chandler/src/readiness/index.ts';
-import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import type { Example } from './examples/example.ts';
-import { EXAMPLES } from './examples/index.ts';
+import { CLUSTER_EXAMPLES, EXAMPLES } from './examples/index.ts';
+import { inputsWith } from './live-account.ts';
 
 test('every check has an example that fails and one that passes, and every example has a check', () => {
   expect(Object.keys(EXAMPLES).sort()).toEqual(CHECKS.map(({ id }) => id).sort());
 });
 
-describe.each(CHECKS.filter(({ id }) => EXAMPLES[id] !== undefined))('$id $title', (check) => {
-  const { fails, passes } = EXAMPLES[check.id]!;
-  const findings = ({ files }: Example) => judge(inputsOf(files), [check], { strict: false }).findings;
+const CASES = [EXAMPLES, CLUSTER_EXAMPLES].flatMap((table) =>
+  CHECKS.flatMap((check) => (table[check.id] === undefined ? [] : [{ check, ...table[check.id]! }])),
+);
 
-  test('does not pass with wrong files', () => {
-    const [worst] = findings(fails);
+describe.each(CASES)('$check.id $check.title', ({ check, fails, passes }) => {
+  const findings = async ({ files, live }: Example) =>
+    judge(await inputsWith(files, live), [check], { strict: false }).findings;
+
+  test('does not pass with wrong files', async () => {
+    const [worst] = await findings(fails);
     expect({ status: worst?.status, sources: sourcesOf(worst) }).toEqual({
       status: fails.status,
       sources: fails.sources,
     });
   });
 
-  test('passes with right files', () => {
-    const found = findings(passes);
+  test('passes with right files', async () => {
+    const found = await findings(passes);
     expect(
       found.filter(({ status }) => status === 'fail' || status === 'warn' || status === 'error'),
     ).toEqual([]);
@@ -30,8 +34,8 @@ describe.each(CHECKS.filter(({ id }) => EXAMPLES[id] !== undefined))('$id $title
     expect(sourcesOf(passed)).toEqual(passes.sources);
   });
 
-  test('is skipped without inputs, and names those that would help', () => {
-    const [only] = findings({ files: {}, sources: [] });
+  test('is skipped without inputs, and names those that would help', async () => {
+    const [only] = await findings({ files: {}, sources: [] });
     expect(only).toMatchObject({ id: check.id, status: 'skip' });
     expect(only?.needs.length).toBeGreaterThan(0);
   });

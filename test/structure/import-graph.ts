@@ -79,6 +79,8 @@ const CLOUD_PLACES: readonly RegExp[] = [
   // The playground shows one cloud at a time and chooses which.
   /^packages\/chandler\/src\/playground\//,
   /^packages\/chandler\/src\/cli\/(flexnode|bootstrap|playground|configure)\//,
+  // What is ready depends on the cloud, as in readiness/.
+  /^packages\/chandler\/src\/cli\/(check\/|verbs\/check\.ts$)/,
   // It prints the kinds of api/, which its help page lists.
   /^packages\/chandler\/src\/cli\/verbs\/crds\.ts$/,
   /^packages\/chandler\/src\/cli\/(flexnode-main\.ts|verbs\/(flexnode|bootstrap|playground|configure)\.ts)$/,

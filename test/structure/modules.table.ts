@@ -62,6 +62,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
+      'account.ts': 'what `check` reads of an account: nothing that launches instances is loaded',
       'node-class/kubelet-validation.ts':
         'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
       'node-class/user-data-check.ts':
@@ -75,7 +76,10 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
   operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
-  readiness: { imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'] },
+  readiness: {
+    imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
+    entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },
+  },
   dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
   flexnode: {
     imports: ['api', 'settings', 'causes', 'arm'],

@@ -1,10 +1,13 @@
 /** Examples of checks: files with which a check does not pass, and files with which it does, and what it was judged from. */
+import type { AwsServer } from '@chandler/cloudsim/aws';
 
 export interface Example {
-  /** By name; a plan is `plan.json`, a state `state.json`, expectations `expectations.yaml`. */
+  /** By name; a plan is `plan.json`, a state `state.json`, expectations `expectations.yaml`, a smoke test `smoke.json`, a live cluster `cluster.yaml`. */
   readonly files: Readonly<Record<string, string>>;
   /** Where the evidence of the judgement was read, in its order. */
   readonly sources: readonly string[];
+  /** The live account is read as well: the simulated one, with a cluster `shop`, after this. */
+  readonly live?: (aws: AwsServer) => void;
 }
 
 export interface Examples {

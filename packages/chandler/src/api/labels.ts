@@ -94,6 +94,9 @@ export const ChandlerAnnotation = {
   disruptionSurge: 'chandler.sh/disruption-surge',
 } as const;
 
+/** On the objects of a smoke test of `chandler check`: which run made them. */
+export const SMOKE_TEST_LABEL = 'chandler.sh/smoke-test';
+
 export const Finalizer = {
   /** On NodeClaims and Nodes. */
   termination: 'karpenter.sh/termination',

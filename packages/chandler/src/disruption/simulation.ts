@@ -19,6 +19,7 @@ import {
   type SchedulingInput,
   type Snapshot,
   type Steps,
+  withoutPlacesOf,
   withPlaces,
 } from '../scheduling/index.ts';
 import { isExpired, type JudgedNode, nameOf } from './candidates.ts';
@@ -250,10 +251,8 @@ export class Simulation {
       }
       return launchedNode(name, replacement, typeOf, pool?.spec.template.metadata?.labels);
     });
-    const held = command.replacements.flatMap(({ claim }) => claim?.reservations ?? []);
-    const taken = new Map<string, number>();
-    for (const id of held) taken.set(id, (taken.get(id) ?? 0) - 1);
-    this.#scheduling = withPlaces(this.#scheduling, taken);
+    const held = command.replacements.map(({ claim }) => claim?.reservations ?? []);
+    this.#scheduling = withoutPlacesOf(this.#scheduling, held);
     this.#scheduling = {
       ...this.#scheduling,
       pools: usageAfter(

@@ -285,4 +285,19 @@ describe('a free place in a reservation', () => {
     expect(held).toHaveLength(3);
     expect(held.flat()).toEqual(['r-1']);
   });
+
+  test('is left where a command uses a place of another reservation that suits it, too', () => {
+    const second = anOffering('zone-a', 'reserved', 0.01, { reservation: { id: 'r-2', capacity: 1 } });
+    const pool = aDisruptedPool('default', {
+      types: typesWith(reserved(1), second, anOffering('zone-a', 'on-demand', 0.2)),
+      requirements: [
+        { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['reserved', 'on-demand'] },
+      ],
+      budgets: [{ nodes: '100%' }],
+    });
+    const big = (name: string) => drifted(name, { pods: pods(1, name, { cpu: '3' }) });
+    const { commands } = plan([big('a'), big('b'), big('c')], [pool], {});
+    const held = commands.flatMap(({ replacements }) => replacements.map(({ claim }) => claim?.reservations));
+    expect(held).toEqual([['r-1', 'r-2'], ['r-2'], []]);
+  });
 });

@@ -15,7 +15,7 @@ export * from './refusal.ts';
 export * from './refusal-text.ts';
 export { Algebra, byCodeUnit, type Requirement } from './requirements/algebra.ts';
 export { anyValue, serializeRequirement } from './requirements/text.ts';
-export { type PlaceChanges, withPlaces } from './reserved-places.ts';
+export { type PlaceChanges, withoutPlacesOf, withPlaces } from './reserved-places.ts';
 export { addAmounts, CPU, PODS, ResourceProblem, Resources } from './resources.ts';
 export { compileSelector } from './selectors.ts';
 export * from './solve.ts';

@@ -10,6 +10,7 @@ import { publishImages } from './catalogue/images.ts';
 import type { AwsContext, AwsSettings, Zone } from './context.ts';
 import { networkOperations } from './ec2/describe-network.ts';
 import { typeOperations } from './ec2/describe-types.ts';
+import { encryptionOperation } from './ec2/encryption.ts';
 import { Events } from './ec2/events.ts';
 import { createFleetOperation } from './ec2/fleet.ts';
 import { Idempotency } from './ec2/idempotency.ts';
@@ -27,10 +28,14 @@ import { Faults } from './faults/faults.ts';
 import { Access } from './iam/access.ts';
 import type { PolicyDocument } from './iam/policy.ts';
 import { type ClusterRecord, clusterOperations } from './services/eks.ts';
+import { eventBridgeOperations } from './services/event-bridge.ts';
 import { iamOperations } from './services/iam.ts';
+import { iamPolicyOperations } from './services/iam-policies.ts';
 import { MetadataService, NoAnswer } from './services/imds.ts';
+import { keyOperations } from './services/kms.ts';
 import { parameterOperations } from './services/parameter-store.ts';
 import { pricingOperations } from './services/pricing.ts';
+import { quotaOperations } from './services/service-quotas.ts';
 import { queueOperations } from './services/sqs.ts';
 import { type IdentityProvider, sessionOf, stsOperations } from './services/sts.ts';
 import { Account } from './store/account.ts';
@@ -270,7 +275,19 @@ class Server implements AwsServer {
 
   #controllerKey(): AccessKey {
     const { access, authentication } = this.context;
-    const role = addRole(this.context, CONTROLLER_ROLE, trustOf('pods.eks.amazonaws.com'));
+    const role = addRole(
+      this.context,
+      CONTROLLER_ROLE,
+      trustOf('pods.eks.amazonaws.com', ['sts:AssumeRole', 'sts:TagSession']),
+    );
+    this.cluster.podIdentityAssociations = [
+      {
+        id: 'a-0123456789abcdef0',
+        namespace: 'kube-system',
+        serviceAccount: 'karpenter',
+        roleArn: role.arn,
+      },
+    ];
     access.attach(role.arn, { policies: this.#options.policies ?? [ALLOW_ALL] });
     return authentication.issue(sessionOf(this.context, role, 'controller'));
   }
@@ -287,10 +304,15 @@ class Server implements AwsServer {
       ...templateOperations(context, tokens),
       ...instanceOperations(context, states),
       ...tagOperations(context),
+      encryptionOperation(context),
       runInstancesOperation(parts),
       createFleetOperation(parts),
       ...parameterOperations(context),
       ...iamOperations(context),
+      ...iamPolicyOperations(context),
+      ...keyOperations(context),
+      ...quotaOperations(this.quotas),
+      ...eventBridgeOperations(context, this.events, this.queue),
       ...stsOperations(context, this.#options.identityProviders ?? []),
       ...queueOperations(context),
       ...clusterOperations(context, this.cluster),

@@ -36,13 +36,8 @@ export class TestAws {
     return this.call('ec2', { method: 'POST', path: '/', body: form.toString(), headers: FORM }, key);
   }
 
-  json(
-    service: 'ssm' | 'sqs' | 'pricing',
-    action: string,
-    body: object,
-    key?: AccessKey,
-  ): Promise<RawResult> {
-    const target = { ssm: 'AmazonSSM', sqs: 'AmazonSQS', pricing: 'AWSPriceListService' }[service];
+  json(service: keyof typeof TARGETS, action: string, body: object, key?: AccessKey): Promise<RawResult> {
+    const target = TARGETS[service];
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${target}.${action}` };
     return this.call(service, { method: 'POST', path: '/', body: JSON.stringify(body), headers }, key);
   }
@@ -188,6 +183,16 @@ export function fleetParams(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** By service: the first part of `x-amz-target`. */
+const TARGETS = {
+  events: 'AWSEvents',
+  kms: 'TrentService',
+  pricing: 'AWSPriceListService',
+  servicequotas: 'ServiceQuotasV20190624',
+  sqs: 'AmazonSQS',
+  ssm: 'AmazonSSM',
+} as const;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

@@ -17,6 +17,7 @@ export { type Machines, type MachinesOptions, startMachines } from './guest/mach
 export { readUserData, type System } from './guest/user-data.ts';
 export type { AccessEntryType, ClusterRecord } from './services/eks.ts';
 export { NoAnswer } from './services/imds.ts';
+export { addKey } from './services/kms.ts';
 export { addQueue, addRole, CLUSTER_GROUP_ID, NODE_GROUP_ID, subnetIdOf, VPC_ID } from './store/furnish.ts';
 export type { InstanceRecord, InstanceState } from './store/records.ts';
 export type { Call } from './wire/call-log.ts';

@@ -1,6 +1,9 @@
 /** The options of `chandler check`. */
 import type { Output, Severity } from '../../readiness/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
+import { CHECK_CLUSTER_OPTIONS } from './cluster-options.ts';
+import { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
+import { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
 
 export const SEVERITIES = [
   'critical',
@@ -52,6 +55,8 @@ export const CHECK_OPTIONS = {
     placeholder: 'FILE',
     doc: 'What you expect of NodePools and node classes, and findings that you accept',
   },
+  ...LIVE_AWS_OPTIONS,
+  ...LIVE_AZURE_OPTIONS,
   only: {
     flag: 'only',
     type: 'list',
@@ -123,6 +128,7 @@ export const CHECK_OPTIONS = {
     default: false,
     doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
   },
+  ...CHECK_CLUSTER_OPTIONS,
   strict: {
     flag: 'strict',
     type: 'boolean',

@@ -18,6 +18,7 @@ import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { cloudWire } from './cloud-wire.ts';
 import { type ClusterConnection, homeNamespace } from './cluster.ts';
 import { processLog } from './process-log.ts';
+import { startReadiness } from './readiness.ts';
 import { openServers } from './servers.ts';
 
 export interface RunRequest {
@@ -30,6 +31,8 @@ export interface RunRequest {
   readonly cloud: CloudName;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
+  /** Between two checks of the cluster; 0: it is not checked. */
+  readonly readinessIntervalMs: number;
   /** False: the settings were read from a file and do not change. */
   readonly watchSettings: boolean;
 }
@@ -93,6 +96,7 @@ export async function runController(request: RunRequest): Promise<number> {
     if (interrupted.aborted) stop();
     else interrupted.addEventListener('abort', stop, { once: true });
   });
+  const readiness = startReadiness({ ...request, world, namespace, isLeading: () => operator.isLeading });
   try {
     // The stores fill meanwhile; the engine is compiled before the first pod comes.
     const started = operator.start();
@@ -103,6 +107,7 @@ export async function runController(request: RunRequest): Promise<number> {
   } catch (error) {
     return startFailure(error);
   } finally {
+    await readiness.stop();
     await operator.stop();
     await servers.close();
     await wire.close();

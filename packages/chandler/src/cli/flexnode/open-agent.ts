@@ -29,10 +29,11 @@ import {
 import type { Sourced } from '../../settings/index.ts';
 import { BUILD } from '../../settings/index.ts';
 
+import { isInteractive } from '../confirm.ts';
 import { UsageError } from '../verb.ts';
 import type { AnyCall } from './guarded.ts';
 import { loadConfig } from './load-config.ts';
-import { inSession, isInteractive, type Outcome } from './session.ts';
+import { inSession, type Outcome } from './session.ts';
 
 export interface AgentCall extends AnyCall {
   readonly options: {

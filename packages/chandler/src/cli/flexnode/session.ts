@@ -2,7 +2,7 @@
  * Runs a verb with output: its events are printed as JSON lines or as text, and written to the log file. At the end a
  * failure is printed in full, and its class becomes the exit code.
  */
-import { stderr, stdin } from 'node:process';
+import { stderr } from 'node:process';
 import {
   type ErrorFacts,
   EXIT_CODES,
@@ -58,11 +58,6 @@ export async function inSession(
   }
   if (outcome.error !== undefined) return EXIT_CODES[outcome.error.class];
   return outcome.success ? 0 : EXIT_CODES.step;
-}
-
-/** Whether the user can confirm on a terminal. */
-export function isInteractive(): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
 }
 
 // ---------------------------------------------------------------------------------------------------

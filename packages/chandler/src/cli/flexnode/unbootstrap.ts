@@ -1,6 +1,4 @@
 /** `flexnode unbootstrap`: undoes the steps in reverse order, with the config file or the config recorded in the journal. */
-import { stderr, stdin } from 'node:process';
-import { createInterface } from 'node:readline/promises';
 import { type FlexConfig, FlexError, type MachineHost, STATE_FOLDER } from '../../flexnode/index.ts';
 import { defineVerb, EXIT_OK } from '../verb.ts';
 import { guarded } from './guarded.ts';
@@ -31,12 +29,15 @@ export const unbootstrap = defineVerb({
     const { options, terminal, interrupted: signal } = call;
     const json = options.output.value === 'json';
     return guarded(call, 'unbootstrap', async () => {
-      const [{ agentWith, mustBeRoot, openHost }, { redactedJson, runUnbootstrap }, { isInteractive }] =
-        await Promise.all([
-          import('./open-agent.ts'),
-          import('../../flexnode/index.ts'),
-          import('./session.ts'),
-        ]);
+      const [
+        { agentWith, mustBeRoot, openHost },
+        { redactedJson, runUnbootstrap },
+        { confirmed, isInteractive },
+      ] = await Promise.all([
+        import('./open-agent.ts'),
+        import('../../flexnode/index.ts'),
+        import('../confirm.ts'),
+      ]);
       const host = await openHost(call, await call.world());
       if (options.dryRun.value) {
         const { undoPlanText, undoPlan } = await import('./undo-plan.ts');
@@ -51,7 +52,7 @@ export const unbootstrap = defineVerb({
         terminal.err('flexnode unbootstrap: this machine is not bootstrapped; nothing to undo\n');
         return EXIT_OK;
       }
-      if (!json && !options.yes.value && isInteractive() && !(await agreed(config, signal))) {
+      if (!json && !options.yes.value && isInteractive() && !(await confirmed(question(config), signal))) {
         terminal.err('canceled; nothing was changed\n');
         return EXIT_OK;
       }
@@ -96,16 +97,9 @@ async function mustHaveNothing(host: MachineHost): Promise<void> {
   });
 }
 
-async function agreed(config: FlexConfig, signal: AbortSignal): Promise<boolean> {
-  const asked = createInterface({ input: stdin, output: stderr });
-  try {
-    const question =
-      `This removes node ${config.agent.nodeName} from cluster ${config.azure.targetCluster.name},` +
-      ' deletes its Arc machine and stops its pods. Type "yes" to continue: ';
-    // Ctrl-D closes the input, and the question would never be answered.
-    const closed = new Promise<string>((resolve) => void asked.once('close', () => resolve('')));
-    return (await Promise.race([asked.question(question, { signal }), closed])).trim() === 'yes';
-  } finally {
-    asked.close();
-  }
+function question({ agent, azure }: FlexConfig): string {
+  return (
+    `This removes node ${agent.nodeName} from cluster ${azure.targetCluster.name},` +
+    ' deletes its Arc machine and stops its pods.'
+  );
 }

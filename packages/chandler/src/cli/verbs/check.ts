@@ -1,12 +1,27 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
 import { readFile, stat } from 'node:fs/promises';
-import type { Baseline, Inputs, Output, RenderOptions, Report, Severity } from '../../readiness/index.ts';
+import type {
+  Baseline,
+  CheckRow,
+  ConfigMapKey,
+  Inputs,
+  Output,
+  RenderOptions,
+  Report,
+  Severity,
+} from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { fixText } from '../check/fix-text.ts';
+import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
+import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
-import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import { refuseSmoke } from '../check/smoke-options.ts';
+import { type Call, defineVerb, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
+
+/** A cluster without access is a missing input. As in `readiness/`, which is loaded later. */
+const EXIT_MISSING_INPUTS = 3;
 
 export const check = defineVerb({
   name: 'check',
@@ -15,8 +30,12 @@ export const check = defineVerb({
     'Reads files: Terraform (*.tf, plans, states), Helm values, Argo CD Applications, Flux HelmReleases, kustomize overlays, NodePools,\n' +
     'node classes and workloads. Compares what they say with each other, and prints what is wrong with file and line, a score, and\n' +
     'what to do next. It calls nobody, and changes nothing but what --fix --write shows. A file that is broken is reported, and the rest is judged.\n' +
+    'With --live-cluster it also reads the cluster of the kubeconfig, with --live-aws the account, with --live-azure the subscription, and only reads.\n' +
+    '--smoke changes something: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
+    'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
-    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), 4 a check failed itself.',
+    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs) or no access to the\n' +
+    'cluster (with --live-cluster or --smoke), 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -30,36 +49,36 @@ export const check = defineVerb({
       does: 'print text, and write two files for others',
     },
     { command: 'chandler check . --fix', does: 'show what can be fixed, as a diff' },
+    { command: 'chandler check . --live-aws', does: 'also compare the files with the account' },
     { command: 'chandler check explain A-05', does: 'explain a check' },
+    { command: 'chandler check . --live-cluster', does: 'also compare the files with the cluster' },
+    {
+      command: 'chandler check --smoke --yes -o json',
+      does: 'see whether pods get nodes in the cluster of the kubeconfig, and how soon',
+    },
   ],
   options: CHECK_OPTIONS,
-  run: withPlainErrors(async ({ options, positionals, terminal, world }) => {
+  whenOutputCloses: ({ smoke }) => (smoke.value ? 'finish' : 'stop'),
+  run: withPlainErrors(async (call) => {
+    const { options, positionals, terminal, world, env, interrupted } = call;
+    if (options.iamPolicy.value) {
+      refuseMore(positionals);
+      terminal.out(await iamPolicyText(options.clusterName.value, options.region.value));
+      return EXIT_OK;
+    }
     // Loaded here because parsers and tables are large, and other verbs do not need them.
     const readiness = await import('../../readiness/index.ts');
     const { CHECKS } = readiness;
-    const [first, ...rest] = positionals;
-    if (first === 'list-checks') {
-      refuseMore(rest);
-      terminal.out(readiness.listChecks(CHECKS));
+    const about = textAbout(call, readiness);
+    if (about !== undefined) {
+      terminal.out(about);
       return EXIT_OK;
     }
-    if (first === 'explain') {
-      const [id = '', ...more] = rest;
-      refuseMore(more);
-      terminal.out(readiness.explainCheck(CHECKS[known([id], CHECKS)[0]!]!));
-      return EXIT_OK;
-    }
-    const only = new Set(known(options.only.value, CHECKS));
-    const skipped = new Set(known(options.skip.value, CHECKS));
-    const limit = SEVERITIES.indexOf(options.severity.value as Severity);
-    const chosen = CHECKS.filter(
-      ({ severity }, index) =>
-        (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
-    );
-    if (options.write.value && !options.fix.value)
-      throw new UsageError([{ where: '--write', message: 'is for --fix' }]);
-    const files = outputFilesOf(options.outputFile.value);
-    const paths = positionals.length === 0 ? ['.'] : positionals;
+    refuseContradictions(options);
+    if (options.watch.value) return watch(call);
+    const chosen = chosenChecks(call, CHECKS);
+    const outputFiles = outputFilesOf(options.outputFile.value);
+    const paths = pathsOf(call);
     const config = options.config.value;
     await refuseMissing([
       ...paths,
@@ -74,12 +93,22 @@ export const check = defineVerb({
       variableFiles: options.varFile.value,
       ...(config === undefined ? {} : { config }),
     };
-    const inputs = await readiness.withGitState(await readiness.readInputs(reading), paths);
-    if (config !== undefined && inputs.expectations?.kind !== 'map') refuseConfig(config, inputs.problems);
-    const accepted = readiness.ofExpectations(inputs.expectations);
+    const cluster = await clusterOrFailure(call);
+    if (cluster instanceof Failure) return unreachable(terminal, cluster);
+    const files = await readiness.withGitState(await readiness.readInputs(reading), paths);
+    if (config !== undefined && files.expectations?.kind !== 'map') refuseConfig(config, files.problems);
+    const accepted = readiness.ofExpectations(files.expectations);
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
+    const live = { inputs: files, options, env, world, signal: interrupted };
+    const withAzure = await withLiveAzure(readiness, live);
+    const withAws = await withLiveAws(readiness, live);
+    const complete = (read: Inputs) => {
+      const withClouds = withAws(withAzure(read));
+      return cluster === undefined ? withClouds : readiness.withCluster(withClouds, cluster);
+    };
+    const inputs = complete(files);
     const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
       const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
       const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {
@@ -87,7 +116,8 @@ export const check = defineVerb({
       });
       return readiness.applySuppressions(judged, [...accepted, ...suppressions], nowMs);
     };
-    const found = await judgeInputs(inputs);
+    const found = await withSmoke(call, inputs, judgeInputs);
+    if (typeof found === 'number') return found;
     const cwd = process.cwd();
     const baseline = options.baseline.value;
     if (options.updateBaseline.value) {
@@ -109,7 +139,7 @@ export const check = defineVerb({
     };
     const fixes = options.fix.value
       ? await readiness.prepareFixes(inputs, judged, async (texts) =>
-          judgeInputs(await readiness.readInputs({ ...reading, texts }), texts),
+          judgeInputs(complete(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
     const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
@@ -119,7 +149,9 @@ export const check = defineVerb({
         ? readiness.render(report, options.output.value as Output, rendering)
         : fixText(fixes, judged, options.write.value);
     terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
-    await writeOutputFiles(files, (output) =>
+    const unpublished = await publishedOrFailure(call, report);
+    if (unpublished !== undefined) return unreachable(terminal, unpublished);
+    await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
     return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {
@@ -132,6 +164,133 @@ export const check = defineVerb({
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+type CheckCall = Call<typeof CHECK_OPTIONS>;
+
+/** What is printed without judging anything: all checks, one of them, or the role that reads the cluster. */
+function textAbout(
+  { options, positionals }: CheckCall,
+  { CHECKS, armActionsText, explainCheck, listChecks, renderRbac }: typeof import('../../readiness/index.ts'),
+): string | undefined {
+  const [first, ...rest] = positionals;
+  if (options.rbac.value) {
+    refuseMore(positionals);
+    return renderRbac();
+  }
+  if (options.armActions.value) {
+    refuseMore(positionals);
+    return armActionsText();
+  }
+  if (first === 'list-checks') {
+    refuseMore(rest);
+    return listChecks(CHECKS);
+  }
+  if (first !== 'explain') return undefined;
+  const [id = '', ...more] = rest;
+  refuseMore(more);
+  return explainCheck(CHECKS[known([id], CHECKS)[0]!]!);
+}
+
+function refuseContradictions(options: CheckCall['options']): void {
+  const refuse = (where: string, message: string) => {
+    throw new UsageError([{ where, message }]);
+  };
+  if (options.write.value && !options.fix.value) refuse('--write', 'is for --fix');
+  const key = options.configMap.value;
+  if (key !== undefined && !/^[^/]+\/[^/]+$/.test(key)) refuse('--config-map', 'expected NAMESPACE/NAME');
+  if (options.watch.value && key === undefined)
+    refuse('--watch', 'name the ConfigMap for the results with --config-map');
+  if (key !== undefined && !options.watch.value && !options.liveCluster.value)
+    refuse('--config-map', 'is for --live-cluster and --watch');
+  if (!options.smoke.value) return;
+  if (options.fix.value) refuse('--fix', 'does not work with --smoke');
+  refuseSmoke(options);
+}
+
+function chosenChecks({ options, positionals }: CheckCall, checks: readonly CheckRow[]): readonly CheckRow[] {
+  const only = new Set(known(options.only.value, checks));
+  const skipped = new Set(known(options.skip.value, checks));
+  const limit = SEVERITIES.indexOf(options.severity.value as Severity);
+  // Without files, the smoke test is all there is.
+  if (options.smoke.value && !options.liveCluster.value && positionals.length === 0 && only.size === 0)
+    only.add(known(['S-61'], checks)[0]!);
+  return checks.filter(
+    ({ severity }, index) =>
+      (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
+  );
+}
+
+/** What is live needs no files; otherwise they are those of this folder. */
+function pathsOf({ options, positionals }: CheckCall): readonly string[] {
+  const isLive = options.smoke.value || options.liveCluster.value;
+  return positionals.length === 0 && !isLive ? ['.'] : positionals;
+}
+
+/** The report of the inputs, and of the smoke test where it is asked for; else the exit code. */
+async function withSmoke(
+  call: CheckCall,
+  inputs: Inputs,
+  judgeInputs: (inputs: Inputs) => Promise<Report>,
+): Promise<Report | number> {
+  const { options, terminal } = call;
+  const found = await judgeInputs(inputs);
+  if (!options.smoke.value) return found;
+  const blocking = found.phases.at(-1)?.blockedBy;
+  if (blocking !== undefined) {
+    terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
+    return found;
+  }
+  const smoke = await orFailure(async () => {
+    const { runSmokeTest } = await import('../check/run-smoke.ts');
+    return runSmokeTest(call, options);
+  });
+  if (smoke instanceof Failure) return unreachable(terminal, smoke);
+  if (smoke !== undefined) return judgeInputs({ ...inputs, smoke });
+  terminal.err('canceled; nothing was changed\n');
+  return EXIT_OK;
+}
+
+async function watch(call: CheckCall): Promise<number> {
+  const { watchCluster } = await import('../check/live-cluster.ts');
+  const { options, terminal } = call;
+  const given = { configMap: configMapOf(options)!, intervalMs: options.watchInterval.value };
+  const ended = await orFailure(() => watchCluster(call, options, given));
+  return ended instanceof Failure ? unreachable(terminal, ended) : EXIT_OK;
+}
+
+/** Undefined: the result is in the ConfigMap, or need not be. */
+async function publishedOrFailure(call: CheckCall, report: Report): Promise<Failure | undefined> {
+  const key = configMapOf(call.options);
+  if (key === undefined) return undefined;
+  const { publish } = await import('../check/live-cluster.ts');
+  return (await orFailure(() => publish(call, call.options, key, report))) ?? undefined;
+}
+
+function configMapOf({ configMap }: CheckCall['options']): ConfigMapKey | undefined {
+  const [namespace, name] = configMap.value?.split('/') ?? [];
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
+}
+
+/** Undefined: it was not asked for. */
+async function clusterOrFailure(call: CheckCall) {
+  if (!call.options.liveCluster.value) return undefined;
+  const { liveCluster } = await import('../check/live-cluster.ts');
+  return orFailure(() => liveCluster(call, call.options));
+}
+
+async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+function unreachable(terminal: Terminal, { message }: Failure): number {
+  terminal.err(`chandler check: ${message}\n`);
+  return EXIT_MISSING_INPUTS;
+}
 
 /** The places of checks in the table. */
 function known(ids: readonly string[], checks: readonly { readonly id: string }[]): readonly number[] {

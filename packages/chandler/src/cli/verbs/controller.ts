@@ -69,6 +69,14 @@ const OWN_OPTIONS = {
     placeholder: 'FILE',
     doc: 'Manifest of the ConfigMap karpenter-global-settings, used instead of the ConfigMap in the cluster',
   },
+  readinessCheckInterval: {
+    flag: 'readiness-check-interval',
+    env: 'READINESS_CHECK_INTERVAL',
+    type: 'duration',
+    default: 0,
+    minimum: 0,
+    doc: 'Check the cluster at this interval as `chandler check --live-cluster` does, with the result as a ConfigMap and metrics; 0 is off. Needs deploy/rbac-readiness-check.yaml',
+  },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
 } as const;
@@ -177,6 +185,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
       settings: new GlobalSettings(resolved),
       warnings: resolved.warnings,
       observe: options.observe.value,
+      readinessIntervalMs: options.readinessCheckInterval.value,
       watchSettings: file === '',
     });
   } finally {

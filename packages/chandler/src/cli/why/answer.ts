@@ -5,18 +5,17 @@ import {
   explain,
   explanationJson,
   explanationText,
-  gather,
   type NonDisruptionReason,
   nonDisruptionText,
   parseSubject,
   type Subject,
 } from '../../diagnose/index.ts';
+import { CHECKS_OF_CAUSES, checksLine } from '../../readiness/checks-of-causes.table.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
+import { gatherSubject } from './gather-subject.ts';
 import { openSource } from './open-source.ts';
-import { PLANNER_WORLD } from './planner-world.ts';
 import type { WhyRequest } from './question.ts';
-import { cataloguePlanner } from './sizes.ts';
 import type { OpenSource } from './source.ts';
 import { canPlanStaying, plannedStaying } from './staying.ts';
 
@@ -75,14 +74,7 @@ interface Answer {
 
 /** @throws {SubjectNotGathered} */
 async function explained(request: WhyRequest, source: OpenSource, subject: Subject): Promise<Answer> {
-  const reader = source.reader();
-  const gathered = await gather(subject, {
-    reader,
-    cloud: source.cloud,
-    planner: cataloguePlanner(PLANNER_WORLD, reader, source.cloud),
-    expectsCustomerKey: request.byok,
-    ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
-  });
+  const gathered = await gatherSubject(source, subject, request.byok);
   if (gathered.state !== 'gathered') throw new SubjectNotGathered(gathered.state, gathered.message);
   const explanation = explain(gathered.subject, gathered.evidence, source.cloud);
   const options = gathered.evidence.first('options');
@@ -177,7 +169,7 @@ async function print(request: WhyRequest, { explanation, plan }: Answer): Promis
   const { terminal, json, verbose, watch } = request;
   const text = { color: terminal.color, verbose };
   if (plan === undefined && !json) {
-    terminal.out(explanationText(explanation, text));
+    terminal.out(`${explanationText(explanation, text)}${checksLine(explanation.cause?.id)}`);
     return;
   }
   if (!json) terminal.out(explanationText({ ...explanation, staying: [] }, text));
@@ -185,7 +177,8 @@ async function print(request: WhyRequest, { explanation, plan }: Answer): Promis
   const staying = planned.length === 0 ? explanation.staying : planned;
   if (json) {
     // One line each, where several follow each other.
-    const data = explanationJson({ ...explanation, staying });
+    const checks = CHECKS_OF_CAUSES[explanation.cause?.id ?? ''] ?? [];
+    const data = { ...explanationJson({ ...explanation, staying }), checks };
     terminal.out(`${JSON.stringify(data, null, watch ? undefined : 2)}\n`);
   } else if (staying.length > 0) terminal.out(`\n${nonDisruptionText(staying)}`);
 }

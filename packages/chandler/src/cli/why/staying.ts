@@ -8,16 +8,16 @@ import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagn
 import type { DisruptionNode } from '../../disruption/index.ts';
 import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
-import type { WhyRequest } from './question.ts';
+import type { OpenRequest } from './source.ts';
 
 /** A plan is made of a live cluster, about its nodes. */
-export function canPlanStaying({ source }: WhyRequest, { kind }: Subject): boolean {
+export function canPlanStaying({ source }: OpenRequest, { kind }: Subject): boolean {
   return kind !== 'pod' && !('dump' in source);
 }
 
 /** Reads the whole cluster. */
 export async function plannedStaying(
-  { source, env, world: openWorld, interrupted }: WhyRequest,
+  { source, env, world: openWorld, interrupted }: OpenRequest,
   subject: Subject,
   options: OptionsEvidence | undefined,
 ): Promise<readonly NonDisruptionReason[]> {

@@ -3,8 +3,11 @@ import type { TestAws } from '@chandler/cloudsim/aws/testing';
 // Loaded here, because loading takes real time: a test would advance its clock before the first call is sent.
 import './wire/lazy/ec2.ts';
 import './wire/lazy/eks.ts';
+import './wire/lazy/events.ts';
 import './wire/lazy/iam.ts';
+import './wire/lazy/kms.ts';
 import './wire/lazy/pricing.ts';
+import './wire/lazy/service-quotas.ts';
 import './wire/lazy/sqs.ts';
 import './wire/lazy/ssm.ts';
 import './wire/lazy/sts.ts';

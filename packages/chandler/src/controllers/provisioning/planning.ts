@@ -10,7 +10,7 @@ import {
   type Pod as PlannerPod,
   type PoolInput,
   type SchedulingInput,
-  withPlaces,
+  withoutPlacesOf,
 } from '../../scheduling/index.ts';
 import {
   byKey,
@@ -158,18 +158,19 @@ export function backoffKey(context: ControllerContext, nodePool: Stored<NodePool
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Claims that are not launched yet will use the places that they hold; the cloud does not count them. */
+/** Claims that are not launched yet will use a place each; the cloud does not count them yet. */
 function withoutHeldPlaces(
   pools: readonly PoolInput[],
   unlaunched: readonly ClusterNode[],
   label: string | undefined,
 ): readonly PoolInput[] {
   if (label === undefined) return pools;
-  const taken = new Map<string, number>();
-  for (const { claim } of unlaunched)
-    for (const { key, values = [] } of claim?.spec.requirements ?? [])
-      if (key === label) for (const id of values) taken.set(id, (taken.get(id) ?? 0) - 1);
-  return withPlaces({ pools }, taken).pools;
+  const named = unlaunched.flatMap(({ claim }) =>
+    (claim?.spec.requirements ?? []).flatMap(({ key, operator, values = [] }) =>
+      key === label && operator === 'In' ? [values] : [],
+    ),
+  );
+  return withoutPlacesOf({ pools }, named).pools;
 }
 
 function isDynamic({ metadata, spec }: Stored<NodePool>): boolean {

@@ -57,6 +57,14 @@ export function scenesOf(inputs: Inputs): readonly Scene[] {
   return scenes;
 }
 
+/** IDs of AKS clusters that states and files tell. */
+export function aksClusterIds(inputs: Inputs): readonly string[] {
+  const ids = scenesOf(inputs).flatMap(({ clusters }) =>
+    clusters.flatMap((cluster) => cluster.text('id') ?? []),
+  );
+  return [...new Set(ids.filter((id) => !hasSymbol(id)))];
+}
+
 /** Whether a value is this attribute of the object, or the same text. */
 export function isFieldOf(text: string, object: AzureObject, name: string, picture: Picture): Answer {
   const own = object.text(name);

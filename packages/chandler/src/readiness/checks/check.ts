@@ -13,6 +13,8 @@ export interface CheckRow {
   readonly title: string;
   /** All of them are needed; of a list in it, one is enough. Without them the check is skipped. */
   readonly inputs: readonly (InputKind | readonly InputKind[])[];
+  /** Kinds of a live cluster that it needs besides those of its inputs. */
+  readonly reads?: readonly string[];
   /** When it passes, warns and fails, in one or two sentences. */
   readonly criterion: string;
   readonly severity: Severity;

@@ -62,6 +62,11 @@ export function nodePools({ manifests }: Inputs): readonly Manifest[] {
   );
 }
 
+/** The inputs with objects as files have them, for checks of how files are written: the API server accepts no other way. */
+export function asDeclared(inputs: Inputs): Inputs {
+  return inputs.cluster === undefined ? inputs : { ...inputs, manifests: inputs.cluster.declared };
+}
+
 /** Why an object of a kind that is not here may exist all the same: a manifest that was not read. Undefined: all were. */
 export function unreadManifest(
   { manifests, unreadManifests, problems }: Inputs,

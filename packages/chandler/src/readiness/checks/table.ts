@@ -12,17 +12,27 @@ import { AKS_OPTION_CHECKS } from './rows/azure/options.ts';
 import { AKS_ROLE_CHECKS } from './rows/azure/roles.ts';
 import { AKS_SUBNET_CHECKS } from './rows/azure/subnets.ts';
 import { CAPACITY_CHECKS } from './rows/capacity.ts';
+import { CLUSTER_AGENT_CHECKS } from './rows/cluster-agents.ts';
+import { CLUSTER_CONTROLLER_CHECKS } from './rows/cluster-controller.ts';
+import { CLUSTER_NODE_CHECKS } from './rows/cluster-nodes.ts';
 import { CONTROLLER_CHECKS } from './rows/controller.ts';
 import { DELIVERY_CHECKS } from './rows/delivery.ts';
 import { DISCOVERY_TAG_CHECKS } from './rows/discovery-tags.ts';
 import { EXPECTATION_CHECKS } from './rows/expectations.ts';
 import { HAZARD_CHECKS } from './rows/hazards.ts';
 import { KUBELET_CHECKS } from './rows/kubelet.ts';
+import { LIVE_CLUSTER_CHECKS } from './rows/live-cluster.ts';
+import { LIVE_EGRESS_CHECKS } from './rows/live-egress.ts';
+import { LIVE_IDENTITY_CHECKS } from './rows/live-identity.ts';
+import { LIVE_IMAGE_CHECKS } from './rows/live-images.ts';
+import { LIVE_LIMIT_CHECKS } from './rows/live-limits.ts';
+import { LIVE_NETWORK_CHECKS } from './rows/live-network.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
+import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
 import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
@@ -45,6 +55,9 @@ export const CHECKS: readonly CheckRow[] = [
   ...AKS_SUBNET_CHECKS,
   ...ALIGNMENT_CHECKS,
   ...APPLIED_CHECKS,
+  ...CLUSTER_AGENT_CHECKS,
+  ...CLUSTER_CONTROLLER_CHECKS,
+  ...CLUSTER_NODE_CHECKS,
   ...CAPACITY_CHECKS,
   ...CONTROLLER_CHECKS,
   ...DELIVERY_CHECKS,
@@ -52,11 +65,18 @@ export const CHECKS: readonly CheckRow[] = [
   ...EXPECTATION_CHECKS,
   ...HAZARD_CHECKS,
   ...KUBELET_CHECKS,
+  ...LIVE_CLUSTER_CHECKS,
+  ...LIVE_EGRESS_CHECKS,
+  ...LIVE_IDENTITY_CHECKS,
+  ...LIVE_IMAGE_CHECKS,
+  ...LIVE_LIMIT_CHECKS,
+  ...LIVE_NETWORK_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
+  ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
   ...TRUST_CHECKS,
   ...VALUES_CHECKS,

@@ -27,7 +27,8 @@ export interface Workload {
 export function workloadsOf({ manifests }: Inputs): readonly Workload[] {
   return manifests.flatMap((manifest) => {
     const template = TEMPLATES.get(manifest.kind);
-    if (template === undefined) return [];
+    // A pod of a workload is judged as the workload.
+    if (template === undefined || find(manifest.tree, 'metadata', 'ownerReferences') !== undefined) return [];
     return [{ manifest, template, labels: textsAt(manifest.tree, ...template, 'metadata', 'labels') }];
   });
 }

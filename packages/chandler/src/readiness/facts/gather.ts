@@ -3,7 +3,7 @@ import type { HelmRelease, Inputs, Manifest } from '../inputs/inputs.ts';
 import { placeText } from '../model/place.ts';
 import { entriesAt, find, itemsAt, textOf } from '../model/tree.ts';
 import { hostOf, parseArn, regionOfHost, roleName } from './arn.ts';
-import { type FactName, type Facts, type FactValue, factsOf } from './facts.ts';
+import { type FactName, type Facts, type FactValue, factsOf, knownValues } from './facts.ts';
 import { type Found, factOf, terraformFacts } from './terraform-facts.ts';
 
 export const DISCOVERY_TAG = 'karpenter.sh/discovery';
@@ -27,6 +27,11 @@ export function gatherFacts(inputs: Inputs): Facts {
     else values.push(value);
   }
   return factsOf(found);
+}
+
+/** The known values of a fact: one, where all sources agree. */
+export function valuesOfFact(inputs: Inputs, name: FactName): readonly string[] {
+  return knownValues(gatherFacts(inputs).all(name));
 }
 
 // ---------------------------------------------------------------------------------------------------------------

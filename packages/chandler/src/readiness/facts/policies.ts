@@ -31,6 +31,12 @@ export interface ControllerPolicy {
 /** Of the strongest source that has any: the state has the policies of the files again. */
 export function controllerPolicies({ resources, moduleCalls }: Inputs): readonly ControllerPolicy[] {
   const own = resources.filter(isControllerPolicy);
+  const bare = resources.find(({ type, owner }) => type === 'aws_iam_role' && owner === 'controller');
+  // The account has the role, and all of its policies would be here.
+  if (bare !== undefined && !own.some(({ source }) => source === 'live')) {
+    const { address, source, at } = bare;
+    return [{ address, source, statements: [], complete: true, at }];
+  }
   const source = (['live', 'state', 'plan', 'terraform'] as const).find((each) =>
     own.some((policy) => policy.source === each),
   );
@@ -54,6 +60,11 @@ export function controllerPolicies({ resources, moduleCalls }: Inputs): readonly
       at,
     })),
   ];
+}
+
+/** The statements of a policy of the live account. */
+export function policyContent({ address, values, source, at }: Resource): ControllerPolicy {
+  return { address, source, ...contentOf(find(values, 'policy'), []), at };
 }
 
 /** Whether the policies allow an action on some resource. `unknown`: a policy that is not known may. */
@@ -82,7 +93,8 @@ export function matches(pattern: string, action: string): boolean {
 
 const POLICY_TYPES: ReadonlySet<string> = new Set(['aws_iam_policy', 'aws_iam_role_policy']);
 
-function isControllerPolicy({ type, mode, address, values }: Resource): boolean {
+function isControllerPolicy({ type, mode, address, values, owner }: Resource): boolean {
+  if (owner !== undefined) return owner === 'controller' && POLICY_TYPES.has(type);
   const names = `${address} ${textOf(find(values, 'name')) ?? ''}`;
   return POLICY_TYPES.has(type) && mode === 'managed' && /karpenter/i.test(names) && !isOfNodes(names);
 }

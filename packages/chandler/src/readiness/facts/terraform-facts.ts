@@ -73,7 +73,8 @@ function resourceFacts(resource: Resource, inputs: Inputs): readonly Found[] {
 
 /** What belongs to other regions, accounts, services and stacks says nothing about Karpenter. */
 function isOwn(resource: Resource, inputs: Inputs): boolean {
-  const { type, name, values, address } = resource;
+  const { type, name, values, address, owner } = resource;
+  if (owner !== undefined) return true;
   if (type === 'provider')
     return name === 'aws' && find(values, 'alias') === undefined && isOfCluster(resource, inputs);
   if (type === 'aws_caller_identity')
@@ -150,13 +151,14 @@ function roleFacts(inputs: Inputs): readonly Found[] {
     .flatMap((role): readonly Found[] => {
       const fact = nameFact(role);
       const names = `${role.address} ${fact.value ?? ''}`;
+      if (role.owner === 'nodes') return [['nodeRole', fact]];
       const isNode =
         held.has(role.address) ||
         held.has(fact.value ?? '') ||
         (/karpenter/i.test(names) && isOfNodes(names));
-      if (isNode) return [['nodeRole', fact]];
+      if (isNode && role.owner !== 'controller') return [['nodeRole', fact]];
       // A Fargate profile that is called after Karpenter has a role for its pods to start with.
-      if (!/karpenter/i.test(names) || /fargate/i.test(names)) return [];
+      if (role.owner !== 'controller' && (!/karpenter/i.test(names) || /fargate/i.test(names))) return [];
       const arn = find(role.values, 'arn');
       return [
         ['controllerRoleName', fact],
@@ -187,11 +189,11 @@ export function factOf(
 }
 
 /** Pod Identity gives the role of the controller to a service account. */
-function associationFacts({ type, address, values, source }: Resource): readonly Found[] {
+function associationFacts({ type, address, values, source, owner }: Resource): readonly Found[] {
   if (type !== 'aws_eks_pod_identity_association') return [];
   const role = find(values, 'role_arn');
   const names = `${address} ${role?.kind === 'unknown' ? role.reference : textOf(role)}`;
-  if (!/karpenter/i.test(names)) return [];
+  if (owner === undefined && !/karpenter/i.test(names)) return [];
   return (['namespace', 'service_account'] as const).flatMap((field): readonly Found[] => {
     const value = find(values, field);
     const fact = field === 'namespace' ? 'namespace' : 'serviceAccount';

@@ -5,6 +5,7 @@
 import type { InputKind, Source } from '../model/finding.ts';
 import type { Place } from '../model/place.ts';
 import type { Tree } from '../model/tree.ts';
+import type { SmokeResult } from '../smoke/smoke-result.ts';
 
 /** An object of Kubernetes. */
 export interface Manifest {
@@ -52,6 +53,25 @@ export interface Resource {
   readonly values: Tree;
   /** Of a plan: `create`, `update`, `delete`, `no-op`, `read`. */
   readonly actions?: readonly string[];
+  /** Of the live account, where it is known: whose role, policy or queue it is. */
+  readonly owner?: 'controller' | 'nodes';
+  readonly at: Place;
+}
+
+/** What the live account was asked, besides the resources that it has. */
+export interface LiveAccount {
+  /** How many calls were made. */
+  readonly calls: number;
+  readonly readAtMs: number;
+  /** By action (`iam:GetRole`): why it has no answer. */
+  readonly unread: ReadonlyMap<string, string>;
+  /** What the account answered that it does not have. */
+  readonly absent: readonly AbsentResource[];
+}
+
+export interface AbsentResource {
+  readonly type: string;
+  readonly name: string;
   readonly at: Place;
 }
 
@@ -100,6 +120,26 @@ export interface Application {
   readonly at: Place;
 }
 
+/** A live cluster (`--live-cluster`). Its objects and releases are also among those of the inputs. */
+export interface ClusterInput {
+  readonly objects: readonly Manifest[];
+  readonly releases: readonly HelmRelease[];
+  /** Kinds of which not all objects are known. */
+  readonly unread: readonly UnreadKind[];
+  /** Objects as files have them, also those that the cluster has. */
+  readonly declared: readonly Manifest[];
+}
+
+export interface UnreadKind {
+  readonly kind: string;
+  /** As `kubectl auth can-i` asks: `list daemonsets.apps`. */
+  readonly permission: string;
+  /** False: there was no answer, whatever the permissions. */
+  readonly isForbidden: boolean;
+  /** Why it was not read. */
+  readonly reason: string;
+}
+
 /** What could not be read, and why. The rest is judged. */
 export interface InputProblem {
   readonly at: Place;
@@ -132,6 +172,12 @@ export interface Inputs {
   readonly rootModules: readonly RootModule[];
   /** What the owners of the cluster say that should be there (`--config`). */
   readonly expectations?: Tree;
+  /** The cluster, where it was read (`--live-cluster`). */
+  readonly cluster?: ClusterInput;
+  /** What happened when pods were created that need nodes (`--smoke`). */
+  readonly smoke?: SmokeResult;
+  /** The account, where it was asked (`--live-aws`). */
+  readonly live?: LiveAccount;
   /** What git says about the files. */
   readonly git?: GitState;
   readonly problems: readonly InputProblem[];
@@ -168,8 +214,9 @@ export function inputKinds(inputs: Inputs): ReadonlySet<InputKind> {
     ['applications', inputs.applications.length > 0],
     ['expectations', inputs.expectations !== undefined],
     ['git', inputs.git !== undefined],
-    ['cloud', hasResource(inputs, 'live')],
-    ['cluster', inputs.manifests.some(({ source }) => source === 'live')],
+    ['cloud', inputs.live !== undefined || hasResource(inputs, 'live')],
+    ['cluster', inputs.cluster !== undefined],
+    ['smoke', inputs.smoke !== undefined],
   ];
   return new Set(kinds.filter(([, there]) => there).map(([kind]) => kind));
 }

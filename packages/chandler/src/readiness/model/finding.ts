@@ -19,6 +19,7 @@ export const INPUT_KINDS = [
   'git',
   'cloud',
   'cluster',
+  'smoke',
 ] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
@@ -34,8 +35,9 @@ export const INPUT_HINTS: Readonly<Record<InputKind, string>> = {
   applications: 'Argo CD Applications',
   expectations: 'a file with expectations (--config FILE)',
   git: 'a folder in a git repository',
-  cloud: 'access to the account',
-  cluster: 'access to the cluster',
+  cloud: 'the live account (AWS: --live-aws)',
+  cluster: 'the cluster (--live-cluster)',
+  smoke: 'a smoke test (--smoke)',
 };
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -100,6 +102,8 @@ export interface Finding extends Omit<Judgement, 'status' | 'fix' | 'needs'> {
     readonly at: Place;
     readonly kind: 'comment' | 'annotation' | 'config';
   };
+  /** A call of the live account has no answer; the message says which. */
+  readonly unread?: true;
   /** It is in the baseline, and does not count for the exit code. */
   readonly known?: true;
 }

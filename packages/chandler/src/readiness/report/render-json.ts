@@ -3,6 +3,7 @@ import { redacted } from '../../causes/index.ts';
 import type { Report } from '../judge.ts';
 import type { Evidence, Finding } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
+import type { SmokeResult, SmokeWhy } from '../smoke/smoke-result.ts';
 
 export const SCHEMA_VERSION = '1.0';
 
@@ -10,16 +11,8 @@ export function renderJson(report: Report): string {
   return `${JSON.stringify(reportJson(report), null, 2)}\n`;
 }
 
-export function reportJson({
-  score,
-  phases,
-  nextAction,
-  findings,
-  problems,
-  inputs,
-  estate,
-  baseline,
-}: Report) {
+export function reportJson(report: Report) {
+  const { score, phases, nextAction, findings, problems, inputs, estate, baseline, smoke } = report;
   return {
     schemaVersion: SCHEMA_VERSION,
     score: score.percent ?? null,
@@ -37,6 +30,7 @@ export function reportJson({
           },
     findings: findings.map(findingJson),
     ...(baseline === undefined ? {} : { baseline }),
+    ...(smoke === undefined ? {} : { smoke: redacted(smokeJson(smoke)) }),
     estate,
     inputs,
     problems: problems.map(({ at, message, level }) => ({
@@ -48,6 +42,16 @@ export function reportJson({
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function smokeJson({ why, removal, ...smoke }: SmokeResult) {
+  const { why: staying, ...removed } = removal;
+  return { ...smoke, ...whyJson(why), removal: { ...removed, ...whyJson(staying) } };
+}
+
+/** The explanation has the same as the text. */
+function whyJson(why: SmokeWhy | undefined) {
+  return why === undefined ? {} : { why: why.explanation };
+}
 
 function findingJson({
   id,

@@ -1,68 +1,84 @@
 /** The score and counts in the text format of Prometheus, for a textfile collector or a push gateway. */
+import type { MetricLabels, Series } from '@chandler/kube';
 import type { Report } from '../judge.ts';
 import { SEVERITIES, STATUSES } from '../model/finding.ts';
 import { isOpen, presentable } from './wording.ts';
 
-export function renderPrometheus(original: Report): string {
-  const report = presentable(original);
-  const { score, findings } = report;
-  const open = [
-    ...Map.groupBy(
-      findings.filter(isOpen),
-      ({ id, object, status }) => `${id}\0${object ?? ''}\0${status}`,
-    ).values(),
-  ].map((group) => group[0]!);
-  return [
-    metric(
-      'chandler_check_score_percent',
-      'Readiness of the installation, 0 to 100; absent when nothing was judged.',
-      score.percent === undefined ? [] : [sample({}, score.percent)],
-    ),
-    metric(
-      'chandler_check_checks',
-      'Checks by status, each by its worst finding.',
-      STATUSES.map((status) => sample({ status }, score.checks[status])),
-    ),
-    metric(
-      'chandler_check_findings',
-      'Findings by status and severity.',
+export interface MetricRow {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Of a report without secrets. */
+  series(report: Report): readonly Series[];
+}
+
+/** All are gauges. */
+export const METRIC_ROWS: readonly MetricRow[] = [
+  {
+    name: 'chandler_check_score_percent',
+    help: 'Readiness of the installation, 0 to 100; absent when nothing was judged.',
+    labels: [],
+    series: ({ score }) => (score.percent === undefined ? [] : [[score.percent]]),
+  },
+  {
+    name: 'chandler_check_checks',
+    help: 'Checks by status, each by its worst finding.',
+    labels: ['status'],
+    series: ({ score }) => STATUSES.map((status) => [score.checks[status], { status }]),
+  },
+  {
+    name: 'chandler_check_findings',
+    help: 'Findings by status and severity.',
+    labels: ['status', 'severity'],
+    series: ({ findings }) =>
       STATUSES.flatMap((status) =>
-        SEVERITIES.map((severity) =>
-          sample(
-            { status, severity },
+        SEVERITIES.map(
+          (severity): Series => [
             findings.filter((finding) => finding.status === status && finding.severity === severity).length,
-          ),
+            { status, severity },
+          ],
         ),
       ),
-    ),
-    metric(
-      'chandler_check_open',
-      'What fails or warns: 1 for each check and object.',
-      open.map(({ id, status, severity, phase, object = '' }) =>
-        sample({ id, status, severity, phase: String(phase), object }, 1),
-      ),
-    ),
-    metric('chandler_check_unread_inputs', 'Inputs that could not be read.', [
-      sample({}, report.problems.length),
-    ]),
-  ].join('');
+  },
+  {
+    name: 'chandler_check_open',
+    help: 'What fails or warns: 1 for each check and object.',
+    labels: ['id', 'status', 'severity', 'phase', 'object'],
+    series: ({ findings }) =>
+      [
+        ...Map.groupBy(
+          findings.filter(isOpen),
+          ({ id, object, status }) => `${id}\0${object ?? ''}\0${status}`,
+        ).values(),
+      ].map(([first]): Series => {
+        const { id, status, severity, phase, object = '' } = first!;
+        return [1, { id, status, severity, phase: String(phase), object }];
+      }),
+  },
+  {
+    name: 'chandler_check_unread_inputs',
+    help: 'Inputs that could not be read.',
+    labels: [],
+    series: ({ problems }) => [[problems.length]],
+  },
+];
+
+export function renderPrometheus(original: Report): string {
+  const report = presentable(original);
+  return METRIC_ROWS.map(({ name, help, series }) =>
+    [
+      `# HELP ${name} ${help}\n`,
+      `# TYPE ${name} gauge\n`,
+      ...series(report).map(([value, labels = {}]) => `${sample(name, labels, value)}\n`),
+    ].join(''),
+  ).join('');
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-type Sample = (name: string) => string;
-
-function metric(name: string, help: string, samples: readonly Sample[]): string {
-  return [
-    `# HELP ${name} ${help}\n`,
-    `# TYPE ${name} gauge\n`,
-    ...samples.map((each) => `${each(name)}\n`),
-  ].join('');
-}
-
-function sample(labels: Readonly<Record<string, string>>, value: number): Sample {
-  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escaped(text)}"`);
-  return (name) => `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`;
+function sample(name: string, labels: MetricLabels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`;
 }
 
 function escaped(text: string): string {

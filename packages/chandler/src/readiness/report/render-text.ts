@@ -6,6 +6,7 @@ import type { Finding, Status } from '../model/finding.ts';
 import { placeText } from '../model/place.ts';
 import type { Phase } from '../phases.ts';
 import { CAP_PERCENT } from '../score.ts';
+import { smokeLines } from './smoke-lines.ts';
 import {
   acceptedTexts,
   type CheckFindings,
@@ -18,6 +19,7 @@ import {
   isOpen,
   NOTHING_TO_DO,
   nextText,
+  oneLine,
   percentText,
   skipText,
   stateText,
@@ -38,6 +40,7 @@ export function renderText(report: Report, { color, verbose }: TextOptions): str
       ? [WANTED]
       : report.phases.map((phase) => phaseSection(report, phase, paint, verbose))),
     ...(isEmpty || verbose ? [] : [skippedSection(report, paint)]),
+    smokeSection(report, paint),
     problemSection(report, paint),
     nextSection(report, paint),
   ];
@@ -119,7 +122,8 @@ function skippedSection(report: Report, paint: Paint): string[] {
 }
 
 /** The first input that is missing stands for all of them. */
-function lackText({ needs, missing }: Finding): string {
+function lackText({ needs, missing, unread, message }: Finding): string {
+  if (unread === true) return `have no answer of the account: ${oneLine(message)}`;
   if (missing !== undefined) return `need ${choicesText(missing[0]!)}`;
   return needs.length === 0
     ? 'have nothing to judge in these files'
@@ -164,6 +168,10 @@ function findingLines(finding: Finding, paint: Paint): string[] {
     escapeControls(`        ${finding.known === true ? '(known) ' : ''}${text}`),
     ...finding.evidence.map((each) => paint(escapeControls(`          ${evidenceText(each)}`), 'gray')),
   ];
+}
+
+function smokeSection({ smoke }: Report, paint: Paint): string[] {
+  return smoke === undefined ? [] : [paint('Smoke test', 'bold'), ...smokeLines(smoke).map(escapeControls)];
 }
 
 function problemSection({ problems }: Report, paint: Paint): string[] {

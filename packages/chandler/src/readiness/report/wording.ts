@@ -128,7 +128,7 @@ const COUNTED: Readonly<Record<Status, string>> = {
   pass: 'passed',
 };
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 120 ? `${line.slice(0, 117)}…` : line;
 }

@@ -1,7 +1,7 @@
-/** DescribeVpcs, DescribeSubnets, DescribeRouteTables, DescribeSecurityGroups, DescribePlacementGroups, DescribeAvailabilityZones. */
+/** DescribeVpcs, DescribeVpcEndpoints, DescribeSubnets, DescribeRouteTables, DescribeSecurityGroups, DescribePlacementGroups, DescribeAvailabilityZones. */
 import type { RouteTable } from '@aws-sdk/client-ec2';
 import type { AwsContext, Zone } from '../context.ts';
-import type { PlacementGroup, SecurityGroup, Vpc } from '../store/records.ts';
+import type { PlacementGroup, SecurityGroup, Vpc, VpcEndpoint } from '../store/records.ts';
 import type { SubnetRecord } from '../store/subnet-record.ts';
 import type { Operation } from '../wire/aws-request.ts';
 import { type DescribeRow, describeOperation } from './describe.ts';
@@ -9,6 +9,7 @@ import { type DescribeRow, describeOperation } from './describe.ts';
 export function networkOperations(context: AwsContext): readonly Operation[] {
   return [
     describeOperation(context, VPCS),
+    describeOperation(context, VPC_ENDPOINTS),
     describeOperation(context, SUBNETS),
     describeOperation(context, ROUTE_TABLES),
     describeOperation(context, SECURITY_GROUPS),
@@ -38,6 +39,30 @@ const VPCS: DescribeRow<Vpc> = {
     state: ({ State }) => State,
     'is-default': ({ IsDefault }) => IsDefault,
     'owner-id': ({ OwnerId }) => OwnerId,
+  },
+  tags: ({ Tags }) => Tags ?? [],
+  page: { min: 5, max: 1000 },
+};
+
+const VPC_ENDPOINTS: DescribeRow<VpcEndpoint> = {
+  action: 'DescribeVpcEndpoints',
+  member: 'VpcEndpoints',
+  items: ({ account }) => [...account.vpcEndpoints.values()],
+  key: ({ VpcEndpointId }) => VpcEndpointId ?? '',
+  selectors: [
+    {
+      param: 'VpcEndpointIds',
+      of: ({ VpcEndpointId }) => VpcEndpointId,
+      code: 'InvalidVpcEndpointId.NotFound',
+      message: (id) => `The Vpc Endpoint Id '${id}' does not exist`,
+    },
+  ],
+  filters: {
+    'vpc-id': ({ VpcId }) => VpcId,
+    'vpc-endpoint-id': ({ VpcEndpointId }) => VpcEndpointId,
+    'vpc-endpoint-type': ({ VpcEndpointType }) => VpcEndpointType,
+    'vpc-endpoint-state': ({ State }) => State,
+    'service-name': ({ ServiceName }) => ServiceName,
   },
   tags: ({ Tags }) => Tags ?? [],
   page: { min: 5, max: 1000 },
@@ -98,7 +123,13 @@ const ROUTE_TABLES: DescribeRow<RouteTable> = {
   page: { min: 5, max: 100 },
 };
 
-function routeTable({ id, vpcId, routed }: SubnetRecord): RouteTable {
+const GATEWAYS = {
+  nat: { NatGatewayId: 'nat-0123456789abcdef0' },
+  internet: { GatewayId: 'igw-0123456789abcdef0' },
+  transit: { TransitGatewayId: 'tgw-0123456789abcdef0' },
+} as const;
+
+function routeTable({ id, vpcId, routed, gateway, blackhole }: SubnetRecord): RouteTable {
   const RouteTableId = id.replace('subnet-', 'rtb-');
   return {
     RouteTableId,
@@ -122,8 +153,8 @@ function routeTable({ id, vpcId, routed }: SubnetRecord): RouteTable {
         ? ([
             {
               DestinationCidrBlock: '0.0.0.0/0',
-              NatGatewayId: 'nat-0123456789abcdef0',
-              State: 'active',
+              ...GATEWAYS[gateway],
+              State: blackhole ? 'blackhole' : 'active',
               Origin: 'CreateRoute',
             },
           ] as const)

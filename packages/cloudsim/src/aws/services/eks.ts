@@ -1,4 +1,4 @@
-/** EKS: DescribeCluster and access entries; zonal shift: GetManagedResource of the cluster. */
+/** EKS: DescribeCluster, access entries, add-ons and Pod Identity associations; zonal shift: GetManagedResource of the cluster. */
 import type { AwsContext } from '../context.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
 import { type AwsError, awsError } from '../wire/errors.ts';
@@ -25,7 +25,7 @@ export interface ClusterRecord {
   /** Base64 of the PEM. */
   certificateAuthority: string;
   readonly serviceIpv4Cidr: string;
-  readonly ipFamily: 'ipv4' | 'ipv6';
+  ipFamily: 'ipv4' | 'ipv6';
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
   readonly securityGroupId: string;
@@ -44,13 +44,31 @@ export interface ClusterRecord {
   zonalShift?: boolean;
   /** By ID of the zone that the cluster is shifted away from. */
   readonly shiftedZones: Map<string, ZonalShift>;
+  addons: readonly string[];
+  podIdentityAssociations: readonly PodIdentityAssociation[];
+  /** Whether EKS itself launches nodes (Auto Mode). Default false. */
+  autoMode?: boolean;
+  /** Which addresses reach the public endpoint. Default all. */
+  publicCidrs?: readonly string[];
+}
+
+export interface PodIdentityAssociation {
+  readonly id: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly roleArn: string;
 }
 
 export function clusterOperations(context: AwsContext, cluster: ClusterRecord): readonly Operation[] {
   const rights = (action: string) => (request: AwsRequest) => {
     const name = String(request.params['name'] ?? request.params['clusterName']);
     const ofEntry = ENTRY_ACTIONS.has(action) ? entryArn(cluster, name, principalOf(request)) : undefined;
-    return [{ action: `eks:${action}`, resource: ofEntry ?? cluster.arn.replace(/[^/]+$/, name) }];
+    const association = request.params['associationId'];
+    const resource =
+      association === undefined
+        ? cluster.arn.replace(/[^/]+$/, name)
+        : cluster.arn.replace(/:cluster\/.*$/, `:podidentityassociation/${name}/${String(association)}`);
+    return [{ action: `eks:${action}`, resource: ofEntry ?? resource }];
   };
   const on = (action: string, handle: (request: AwsRequest) => unknown): Operation => ({
     service: 'eks',
@@ -87,11 +105,38 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
       cluster.accessEntries.delete(principalOf(request));
       return {};
     }),
+    on('ListAddons', () => ({ addons: cluster.addons })),
+    on('ListPodIdentityAssociations', ({ params }) => ({
+      associations: cluster.podIdentityAssociations
+        .filter(
+          ({ namespace, serviceAccount }) =>
+            [undefined, namespace].includes(params['namespace'] as string | undefined) &&
+            [undefined, serviceAccount].includes(params['serviceAccount'] as string | undefined),
+        )
+        .map((association) => summaryOf(cluster, association)),
+    })),
+    on('DescribePodIdentityAssociation', ({ params }) => {
+      const found = cluster.podIdentityAssociations.find(({ id }) => id === params['associationId']);
+      if (found === undefined)
+        throw notFound(`No association found for id: ${String(params['associationId'])}.`);
+      return { association: { ...summaryOf(cluster, found), roleArn: found.roleArn, tags: {} } };
+    }),
     managedResource(context, cluster),
   ];
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function summaryOf({ name, arn }: ClusterRecord, association: PodIdentityAssociation) {
+  const { id, namespace, serviceAccount } = association;
+  return {
+    clusterName: name,
+    namespace,
+    serviceAccount,
+    associationId: id,
+    associationArn: arn.replace(/:cluster\/.*$/, `:podidentityassociation/${name}/${id}`),
+  };
+}
 
 /** Actions on an entry; the others are on the cluster. */
 const ENTRY_ACTIONS: ReadonlySet<string> = new Set(['DescribeAccessEntry', 'DeleteAccessEntry']);
@@ -170,7 +215,7 @@ function shownCluster(cluster: ClusterRecord) {
       clusterSecurityGroupId: cluster.securityGroupId,
       endpointPublicAccess: cluster.publicAccess ?? true,
       endpointPrivateAccess: cluster.privateAccess ?? true,
-      publicAccessCidrs: ['0.0.0.0/0'],
+      publicAccessCidrs: cluster.publicCidrs ?? ['0.0.0.0/0'],
     },
     kubernetesNetworkConfig: {
       ipFamily: cluster.ipFamily,
@@ -181,6 +226,7 @@ function shownCluster(cluster: ClusterRecord) {
     identity: { oidc: { issuer: cluster.oidcIssuer } },
     accessConfig: { authenticationMode: cluster.authenticationMode },
     zonalShiftConfig: { enabled: cluster.zonalShift ?? true },
+    computeConfig: { enabled: cluster.autoMode ?? false },
     upgradePolicy: { supportType: 'STANDARD' },
     tags: {},
   };

@@ -5,6 +5,7 @@
 import type { AwsContext } from '../context.ts';
 import { type Right, requestTags, resourceTags } from '../iam/rights.ts';
 import { mergedTags } from '../store/account.ts';
+import { trustOf } from '../store/furnish.ts';
 import type { InstanceProfileRecord, RoleRecord, Tag } from '../store/records.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
 import { type AwsError, awsError } from '../wire/errors.ts';
@@ -212,7 +213,7 @@ function shownProfile({ account }: AwsContext, profile: InstanceProfileRecord) {
   };
 }
 
-function shownRole({ name, id, arn, path, createdMs, trust }: RoleRecord) {
+function shownRole({ name, id, arn, path, createdMs, trust, boundaryArn }: RoleRecord) {
   return {
     Path: path,
     RoleName: name,
@@ -221,6 +222,9 @@ function shownRole({ name, id, arn, path, createdMs, trust }: RoleRecord) {
     CreateDate: new Date(createdMs),
     AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
     MaxSessionDuration: 3600,
+    ...(boundaryArn === undefined
+      ? {}
+      : { PermissionsBoundary: { PermissionsBoundaryType: 'Policy', PermissionsBoundaryArn: boundaryArn } }),
   };
 }
 
@@ -230,22 +234,39 @@ function profileNamed({ account }: AwsContext, name: string): InstanceProfileRec
   return profile;
 }
 
-function roleNamed({ account }: AwsContext, name: string): RoleRecord {
+export function roleNamed({ account, settings }: AwsContext, name: string): RoleRecord {
   if (!/^[\w+=,.@-]{1,64}$/.test(name)) throw invalid('roleName', name, '[\\w+=,.@-]+');
   const role = account.roles.get(name);
-  if (role === undefined) throw noSuchEntity(`The role with name ${name} cannot be found.`);
-  return role;
+  if (role !== undefined) return role;
+  if (name === SPOT_ROLE && account.spotServiceRole) return spotRole(settings);
+  throw noSuchEntity(`The role with name ${name} cannot be found.`);
+}
+
+const SPOT_ROLE = 'AWSServiceRoleForEC2Spot';
+
+/** The role that EC2 itself assumes for spot instances. */
+function spotRole({ partition, accountId }: AwsContext['settings']): RoleRecord {
+  const path = '/aws-service-role/spot.amazonaws.com/';
+  return {
+    name: SPOT_ROLE,
+    path,
+    arn: `arn:${partition}:iam::${accountId}:role${path}${SPOT_ROLE}`,
+    id: 'AROASPOT',
+    createdMs: 0,
+    trust: trustOf('spot.amazonaws.com'),
+    attached: [`arn:${partition}:iam::aws:policy/aws-service-role/AWSEC2SpotServiceRolePolicy`],
+  };
 }
 
 function profileArn({ settings: { partition, accountId } }: AwsContext, path: string, name: string): string {
   return `arn:${partition}:iam::${accountId}:instance-profile${path}${name}`;
 }
 
-function roleArn({ account, settings: { partition, accountId } }: AwsContext, name: string): string {
+export function roleArn({ account, settings: { partition, accountId } }: AwsContext, name: string): string {
   return account.roles.get(name)?.arn ?? `arn:${partition}:iam::${accountId}:role/${name}`;
 }
 
-function textOf(params: AwsRequest['params'], name: string): string {
+export function textOf(params: AwsRequest['params'], name: string): string {
   const value = params[name];
   if (typeof value === 'string' && value !== '') return value;
   throw awsError(
@@ -265,6 +286,6 @@ function noSuchProfile(name: string): AwsError {
   return noSuchEntity(`Instance Profile ${name} cannot be found.`);
 }
 
-function noSuchEntity(message: string): AwsError {
+export function noSuchEntity(message: string): AwsError {
   return awsError('NoSuchEntity', message, 404);
 }

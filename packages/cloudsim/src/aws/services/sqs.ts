@@ -87,6 +87,9 @@ function shown(message: Message, names: readonly unknown[]) {
   };
 }
 
+/** Attributes that a queue may lack. */
+const OPTIONAL: ReadonlySet<string> = new Set(['KmsMasterKeyId', 'Policy', 'RedrivePolicy']);
+
 function attributes(queue: Queue, names: unknown): Readonly<Record<string, string>> {
   const { settings } = queue;
   const { visible, inFlight } = queue.counts();
@@ -102,11 +105,13 @@ function attributes(queue: Queue, names: unknown): Readonly<Record<string, strin
     ReceiveMessageWaitTimeSeconds: '0',
     DelaySeconds: '0',
     MaximumMessageSize: '1048576',
-    SqsManagedSseEnabled: 'true',
+    SqsManagedSseEnabled: String(queue.kmsKeyId === undefined),
+    ...(queue.policy === undefined ? {} : { Policy: JSON.stringify(queue.policy) }),
+    ...(queue.kmsKeyId === undefined ? {} : { KmsMasterKeyId: queue.kmsKeyId }),
   };
   const wanted = Array.isArray(names) ? (names as readonly string[]) : [];
   for (const name of wanted)
-    if (name !== 'All' && !(name in all))
+    if (name !== 'All' && !(name in all) && !OPTIONAL.has(name))
       throw awsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
   return Object.fromEntries(
     Object.entries(all).filter(([name]) => wanted.includes('All') || wanted.includes(name)),

@@ -6,13 +6,16 @@ import type {
   Image,
   InstanceProfileRecord,
   InstanceRecord,
+  KeyRecord,
   LaunchTemplateRecord,
+  ManagedPolicyRecord,
   ParameterRecord,
   PlacementGroup,
   RoleRecord,
   SecurityGroup,
   Tag,
   Vpc,
+  VpcEndpoint,
 } from './records.ts';
 import { SubnetRecord } from './subnet-record.ts';
 
@@ -27,6 +30,15 @@ export class Account {
   readonly instances = new Map<string, InstanceRecord>();
   readonly instanceProfiles = new Map<string, InstanceProfileRecord>();
   readonly roles = new Map<string, RoleRecord>();
+  /** By ARN. */
+  readonly policies = new Map<string, ManagedPolicyRecord>();
+  /** ARNs of providers of OpenID Connect. */
+  readonly oidcProviders = new Set<string>();
+  /** By id. */
+  readonly keys = new Map<string, KeyRecord>();
+  readonly vpcEndpoints = new Map<string, VpcEndpoint>();
+  /** Whether new volumes are encrypted whatever a launch says. */
+  encryptsVolumes = false;
   readonly parameters = new Map<string, ParameterRecord>();
   /** By name. */
   readonly queues = new Map<string, Queue>();

@@ -30,27 +30,35 @@ export function furnish(context: AwsContext, options: FurnishOptions = {}): Clus
   const { settings, account, world } = context;
   const nowMs = world.clock.now();
   seedNetwork(context, options);
-  addRole(context, settings.nodeRoleName, trustOf('ec2.amazonaws.com'));
+  const nodeRole = addRole(context, settings.nodeRoleName, trustOf('ec2.amazonaws.com'));
+  nodeRole.attached = NODE_POLICIES.map((name) => `arn:${settings.partition}:iam::aws:policy/${name}`);
   publishImages(context, nowMs - 45 * 86_400_000);
   publishImages(context, nowMs - 10 * 86_400_000);
   addQueue(context, options.queueName ?? settings.clusterName);
+  const oidcIssuer =
+    options.oidcIssuer ?? `https://oidc.eks.${settings.region}.amazonaws.com/id/0123456789ABCDEF`;
+  account.oidcProviders.add(
+    `arn:${settings.partition}:iam::${settings.accountId}:oidc-provider/${oidcIssuer.replace('https://', '')}`,
+  );
   const arn = `arn:${settings.partition}:eks:${settings.region}:${settings.accountId}:cluster/${settings.clusterName}`;
   return {
     name: settings.clusterName,
     arn,
     version: settings.kubernetesMinor,
-    endpoint: 'https://0123456789ABCDEF.gr7.us-west-2.eks.amazonaws.com',
+    endpoint: `https://0123456789ABCDEF.gr7.${settings.region}.eks.amazonaws.com`,
     certificateAuthority: '',
     serviceIpv4Cidr: '172.20.0.0/16',
     ipFamily: 'ipv4',
     vpcId: VPC_ID,
     subnetIds: [...account.subnets.keys()],
     securityGroupId: CLUSTER_GROUP_ID,
-    oidcIssuer: options.oidcIssuer ?? `https://oidc.eks.${settings.region}.amazonaws.com/id/0123456789ABCDEF`,
+    oidcIssuer,
     authenticationMode: 'API_AND_CONFIG_MAP',
     createdMs: nowMs - 90 * 86_400_000,
     accessEntries: new Map([[account.roles.get(settings.nodeRoleName)!.arn, 'EC2_LINUX']]),
     shiftedZones: new Map(),
+    addons: ['coredns', 'eks-pod-identity-agent', 'kube-proxy', 'vpc-cni'],
+    podIdentityAssociations: [],
   };
 }
 
@@ -67,6 +75,7 @@ export function addRole(
     id: account.newUniqueId('AROA'),
     createdMs: world.clock.now(),
     trust,
+    attached: [],
   };
   account.roles.set(name, role);
   return role;
@@ -88,18 +97,40 @@ export function addQueue({ account, settings, schedule, world, baseUrl }: AwsCon
     world.random,
     () => world.clock.now(),
   );
+  queue.policy = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: ['events.amazonaws.com', 'sqs.amazonaws.com'] },
+        Action: 'sqs:SendMessage',
+        Resource: queue.settings.arn,
+      },
+    ],
+  };
   account.queues.set(name, queue);
   return queue;
 }
 
-export function trustOf(service: string): PolicyDocument {
+export function trustOf(
+  service: string,
+  actions: string | readonly string[] = 'sts:AssumeRole',
+): PolicyDocument {
   return {
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' }],
+    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: actions }],
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Policies of AWS that the guide attaches to the role of the nodes. */
+const NODE_POLICIES = [
+  'AmazonEKSWorkerNodePolicy',
+  'AmazonEKS_CNI_Policy',
+  'AmazonEC2ContainerRegistryPullOnly',
+  'AmazonSSMManagedInstanceCore',
+];
 
 /** EKS admits the group itself; whoever made the node group admitted it, too. */
 const CLUSTER_INGRESS: SecurityGroup['IpPermissions'] = [

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Random, Timer } from '@chandler/kube';
 import type { Schedule } from '../../schedule.ts';
+import type { PolicyDocument } from '../iam/policy.ts';
 
 export interface QueueSettings {
   readonly name: string;
@@ -33,6 +34,10 @@ export class Queue {
   readonly #now: () => number;
   readonly #messages = new Map<string, Message>();
   readonly #waiting = new Set<() => void>();
+  /** Of the queue itself. */
+  policy: PolicyDocument | undefined;
+  /** The key that encrypts messages; undefined: that of SQS. */
+  kmsKeyId: string | undefined;
   /** Whether a deleted message is delivered again. */
   deliversAgain: (message: Message) => boolean = () => false;
 

@@ -11,10 +11,11 @@ import type {
   Subnet,
   Tag,
   Vpc,
+  VpcEndpoint,
 } from '@aws-sdk/client-ec2';
 import type { PolicyDocument } from '../iam/policy.ts';
 
-export type { CapacityReservation, Image, PlacementGroup, SecurityGroup, Subnet, Tag, Vpc };
+export type { CapacityReservation, Image, PlacementGroup, SecurityGroup, Subnet, Tag, Vpc, VpcEndpoint };
 
 export type InstanceState = 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped';
 
@@ -78,7 +79,24 @@ export interface RoleRecord {
   readonly arn: string;
   readonly id: string;
   readonly createdMs: number;
-  readonly trust: PolicyDocument;
+  trust: PolicyDocument;
+  /** ARNs of managed policies: they are listed, and what the role may do is in `Access`. */
+  attached: readonly string[];
+  boundaryArn?: string;
+}
+
+/** A policy that somebody manages; those of AWS have no record. */
+export interface ManagedPolicyRecord {
+  readonly name: string;
+  readonly arn: string;
+  document: PolicyDocument;
+}
+
+export interface KeyRecord {
+  readonly id: string;
+  readonly arn: string;
+  state: 'Enabled' | 'Disabled' | 'PendingDeletion';
+  policy: PolicyDocument;
 }
 
 export interface ParameterRecord {

@@ -7,6 +7,10 @@ export class SubnetRecord {
   readonly zone: string;
   /** Whether instances reach the API server: the route table has a way out. */
   routed = true;
+  /** Where that way leads. */
+  gateway: 'nat' | 'internet' | 'transit' = 'nat';
+  /** Whether what it leads to is gone. */
+  blackhole = false;
   readonly #subnet: Subnet;
   readonly #first: number;
   readonly #size: number;

@@ -6,7 +6,18 @@ import type { FaultSubject } from '../faults/fault.ts';
 import type { Right } from '../iam/rights.ts';
 import type { Params } from './query-params.ts';
 
-export type ServiceName = 'ec2' | 'iam' | 'sts' | 'ssm' | 'sqs' | 'pricing' | 'eks' | 'arc-zonal-shift';
+export type ServiceName =
+  | 'arc-zonal-shift'
+  | 'ec2'
+  | 'eks'
+  | 'events'
+  | 'iam'
+  | 'kms'
+  | 'pricing'
+  | 'servicequotas'
+  | 'sqs'
+  | 'ssm'
+  | 'sts';
 
 export interface AwsRequest {
   readonly service: ServiceName;

@@ -34,8 +34,10 @@ export const EC2_ACTIONS: Readonly<Record<string, readonly [request: string, ans
   DescribeSecurityGroups: ['DescribeSecurityGroupsRequest', 'DescribeSecurityGroupsResult'],
   DescribeSpotPriceHistory: ['DescribeSpotPriceHistoryRequest', 'DescribeSpotPriceHistoryResult'],
   DescribeSubnets: ['DescribeSubnetsRequest', 'DescribeSubnetsResult'],
+  DescribeVpcEndpoints: ['DescribeVpcEndpointsRequest', 'DescribeVpcEndpointsResult'],
   DescribeVpcs: ['DescribeVpcsRequest', 'DescribeVpcsResult'],
   GetConsoleOutput: ['GetConsoleOutputRequest', 'GetConsoleOutputResult'],
+  GetEbsEncryptionByDefault: ['GetEbsEncryptionByDefaultRequest', 'GetEbsEncryptionByDefaultResult'],
   RebootInstances: ['RebootInstancesRequest', ''],
   RunInstances: ['RunInstancesRequest', 'Reservation'],
   TerminateInstances: ['TerminateInstancesRequest', 'TerminateInstancesResult'],
@@ -154,6 +156,9 @@ export const EC2_SHAPES: Readonly<Record<string, string>> = {
   DescribeSubnetsRequest:
     'Filters=Filter|Filter:[Filter]{Filter} SubnetIds=SubnetId|SubnetId:[SubnetId]s NextToken=NextToken:s MaxResults=MaxResults:i DryRun:b',
   DescribeSubnetsResult: 'NextToken:s Subnets=subnetSet|SubnetSet:[item]{Subnet}',
+  DescribeVpcEndpointsRequest:
+    'DryRun:b VpcEndpointIds=VpcEndpointId|VpcEndpointId:[item]s Filters=Filter|Filter:[Filter]{Filter} MaxResults=MaxResults:i NextToken=NextToken:s',
+  DescribeVpcEndpointsResult: 'VpcEndpoints=vpcEndpointSet|VpcEndpointSet:[item]{VpcEndpoint} NextToken:s',
   DescribeVpcsRequest:
     'Filters=Filter|Filter:[Filter]{Filter} VpcIds=VpcId|VpcId:[VpcId]s NextToken=NextToken:s MaxResults=MaxResults:i DryRun:b',
   DescribeVpcsResult: 'NextToken:s Vpcs=vpcSet|VpcSet:[item]{Vpc}',
@@ -213,6 +218,8 @@ export const EC2_SHAPES: Readonly<Record<string, string>> = {
   FpgaInfo: 'Fpgas:[item]{FpgaDeviceInfo} TotalFpgaMemoryInMiB:i',
   GetConsoleOutputRequest: 'InstanceId=InstanceId:s! Latest=Latest:b DryRun:b',
   GetConsoleOutputResult: 'InstanceId:s Timestamp:t Output:s',
+  GetEbsEncryptionByDefaultRequest: 'DryRun:b',
+  GetEbsEncryptionByDefaultResult: 'EbsEncryptionByDefault:b SseType:s',
   GpuDeviceInfo:
     'Name:s Manufacturer:s Count:i LogicalGpuCount:i GpuPartitionSize:d Workloads=workloadSet|WorkloadSet:[item]s MemoryInfo:{GpuDeviceMemoryInfo}',
   GpuDeviceMemoryInfo: 'SizeInMiB:i',
@@ -437,6 +444,7 @@ export const EC2_SHAPES: Readonly<Record<string, string>> = {
   SecondaryInterfacePrivateIpAddressSpecificationRequest: 'PrivateIpAddress=PrivateIpAddress:s',
   SecurityGroup:
     'GroupId:s IpPermissionsEgress:[item]{IpPermission} Tags=tagSet|TagSet:[item]{Tag} VpcId:s SecurityGroupArn:s OwnerId:s GroupName:s Description=groupDescription|GroupDescription:s IpPermissions:[item]{IpPermission}',
+  SecurityGroupIdentifier: 'GroupId:s GroupName:s',
   SpotMarketOptions:
     'MaxPrice=MaxPrice:s SpotInstanceType=SpotInstanceType:s BlockDurationMinutes=BlockDurationMinutes:i ValidUntil=ValidUntil:t InstanceInterruptionBehavior=InstanceInterruptionBehavior:s',
   SpotOptionsRequest:
@@ -474,6 +482,8 @@ export const EC2_SHAPES: Readonly<Record<string, string>> = {
   VpcEncryptionControlExclusion: 'State:s StateMessage:s',
   VpcEncryptionControlExclusions:
     'InternetGateway:{VpcEncryptionControlExclusion} EgressOnlyInternetGateway:{VpcEncryptionControlExclusion} NatGateway:{VpcEncryptionControlExclusion} VirtualPrivateGateway:{VpcEncryptionControlExclusion} VpcPeering:{VpcEncryptionControlExclusion} Lambda:{VpcEncryptionControlExclusion} VpcLattice:{VpcEncryptionControlExclusion} ElasticFileSystem:{VpcEncryptionControlExclusion}',
+  VpcEndpoint:
+    'VpcEndpointId:s VpcEndpointType:s VpcId:s ServiceName:s State:s PolicyDocument:s RouteTableIds=routeTableIdSet|RouteTableIdSet:[item]s SubnetIds=subnetIdSet|SubnetIdSet:[item]s Groups=groupSet|GroupSet:[item]{SecurityGroupIdentifier} PrivateDnsEnabled:b Tags=tagSet|TagSet:[item]{Tag} OwnerId:s',
   VpcIpv6CidrBlockAssociation:
     'AssociationId:s Ipv6CidrBlock:s Ipv6CidrBlockState:{VpcCidrBlockState} NetworkBorderGroup:s Ipv6Pool:s Ipv6AddressAttribute:s IpSource:s',
 };

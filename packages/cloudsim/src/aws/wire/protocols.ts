@@ -1,7 +1,7 @@
 /**
  * The protocols of the services: which operation a request calls, its parameters, and how answers and errors are written.
- * EC2 has its own query protocol with XML, IAM and STS the plain one, SSM, SQS and Pricing JSON with a target header, EKS and
- * zonal shift paths with JSON.
+ * EC2 has its own query protocol with XML, IAM and STS the plain one, SSM, SQS, Pricing, EventBridge, KMS and Service Quotas
+ * JSON with a target header, EKS and zonal shift paths with JSON.
  */
 import type { AwsRequest, ServiceName } from './aws-request.ts';
 import { EC2_ACTIONS } from './ec2-shapes.table.ts';
@@ -170,6 +170,9 @@ const PROTOCOLS: Readonly<Record<ServiceName, Protocol>> = {
   sts: query('https://sts.amazonaws.com/doc/2011-06-15/'),
   ssm: json({ target: 'AmazonSSM', version: '1.1' }),
   pricing: json({ target: 'AWSPriceListService', version: '1.1' }),
+  events: json({ target: 'AWSEvents', version: '1.1' }),
+  kms: json({ target: 'TrentService', version: '1.1' }),
+  servicequotas: json({ target: 'ServiceQuotasV20190624', version: '1.1' }),
   sqs: json({
     target: 'AmazonSQS',
     version: '1.0',
@@ -201,6 +204,17 @@ const PROTOCOLS: Readonly<Record<ServiceName, Protocol>> = {
       method: 'DELETE',
       path: new RegExp(`^/clusters/(?<clusterName>[^/]+)${ENTRY}`),
       action: 'DeleteAccessEntry',
+    },
+    { method: 'GET', path: /^\/clusters\/(?<clusterName>[^/]+)\/addons$/, action: 'ListAddons' },
+    {
+      method: 'GET',
+      path: /^\/clusters\/(?<clusterName>[^/]+)\/pod-identity-associations$/,
+      action: 'ListPodIdentityAssociations',
+    },
+    {
+      method: 'GET',
+      path: /^\/clusters\/(?<clusterName>[^/]+)\/pod-identity-associations\/(?<associationId>[^/]+)$/,
+      action: 'DescribePodIdentityAssociation',
     },
   ]),
   'arc-zonal-shift': rest([

@@ -4,11 +4,12 @@
  */
 import type { Instance, IpPermission, Route, SecurityGroup } from '@aws-sdk/client-ec2';
 import { withoutSecrets } from '@chandler/kube';
-import type { LookupFailure, LookupResult } from '../../../causes/index.ts';
+import type { LookupResult } from '../../../causes/index.ts';
 
-import { BAD_ANSWER, classify, NO_CREDENTIALS, toAwsError } from '../errors/index.ts';
+import { toAwsError } from '../errors/index.ts';
 import { type AwsCalls, allPages, type CallOptions } from '../wire/index.ts';
 import type { AwsReader, DefaultRoute, SeenInstance, SeenSecurityGroup } from './aws-evidence.ts';
+import { looked } from './looked.ts';
 
 export type ReaderCalls = {
   readonly ec2: Pick<
@@ -103,40 +104,6 @@ export function awsReader(calls: ReaderCalls, region: string): AwsReader {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** Undefined is what AWS does not have. */
-async function looked<T>(permission: string, read: () => Promise<T | undefined>): Promise<LookupResult<T>> {
-  try {
-    const found = await read();
-    return found === undefined ? { why: 'notFound' } : { found };
-  } catch (error) {
-    return notSeen(error, permission);
-  }
-}
-
-/** Only AWS itself says that something is forbidden or not there: a proxy has pages with the same status. */
-function notSeen(thrown: unknown, permission: string): LookupFailure {
-  const aws = toAwsError(thrown);
-  if (aws.code === NO_CREDENTIALS) return { why: 'notConfigured', message: aws.message };
-  if (aws.codes.some((code) => MISSING.test(code))) return { why: 'notFound' };
-  const { row } = classify(aws);
-  if (NOT_ACCEPTED.has(row.reason))
-    return { why: 'notConfigured', message: `AWS does not accept the credentials: ${aws.text}` };
-  if (row.kind === 'Unauthorized' && aws.code !== BAD_ANSWER)
-    return { why: 'forbidden', permission, message: aws.text };
-  return { why: 'unreachable', message: aws.text };
-}
-
-/** `InvalidInstanceID.NotFound`, `InvalidSubnetID.NotFound`, `NoSuchEntity`, `ResourceNotFoundException`. */
-const MISSING = /\.NotFound$|^NoSuchEntity|^ResourceNotFound/;
-
-/** Reasons that are about the credentials, and not about what they allow. */
-const NOT_ACCEPTED: ReadonlySet<string> = new Set([
-  'ClockSkew',
-  'CredentialsExpired',
-  'CredentialsInvalid',
-  'SignatureDoesNotMatch',
-]);
 
 /** The newest lines are known only of Nitro instances. */
 async function newestOutput(calls: ReaderCalls, InstanceId: string, options: CallOptions) {

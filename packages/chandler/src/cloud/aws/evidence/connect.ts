@@ -7,8 +7,16 @@ import { resolveOptions, type Sourced } from '../../../settings/index.ts';
 import type { ConnectRequest } from '../../index.ts';
 import { toAwsError } from '../errors/index.ts';
 import { AWS_CONTROLLER_OPTIONS } from '../options/options.ts';
+import type { AwsCalls } from '../wire/calls.ts';
 import { regionProblem } from '../wire/region-names.ts';
 import type { AwsReader } from './aws-evidence.ts';
+
+export interface CallsConnection {
+  /** Undefined: `missing` says why. */
+  readonly access?: { readonly calls: AwsCalls; readonly region: string };
+  readonly missing?: LookupFailure;
+  close(): Promise<void>;
+}
 
 export interface ReaderConnection {
   readonly reader?: AwsReader;
@@ -19,11 +27,19 @@ export interface ReaderConnection {
 
 /** @throws {StartError} */
 export async function connectReader(request: ConnectRequest): Promise<ReaderConnection> {
-  const { world, env, readFile, version, required, openWire } = request;
-  if (!required && !hasCredentials(request)) return { missing: notConfigured(ADVICE), close: async () => {} };
+  if (!request.required && !hasCredentials(request))
+    return { missing: notConfigured(ADVICE), close: async () => {} };
+  const { access, missing, close } = await connectCalls(request);
+  if (access === undefined) return { ...(missing === undefined ? {} : { missing }), close };
+  const { awsReader } = await import('./aws-reader.ts');
+  return { reader: awsReader(access.calls, access.region), close };
+}
+
+/** @param request with `region`, that is used. @param profile of the files of the AWS command line. @throws {StartError} */
+export async function connectCalls(request: ConnectRequest, profile = ''): Promise<CallsConnection> {
+  const { world, env, readFile, version, openWire } = request;
   // SDK clients take a moment to load; an answer without AWS need not wait for them.
   const { awsAccess } = await import('../parts/access.ts');
-  const { awsReader } = await import('./aws-reader.ts');
   // Only the options about access to AWS matter here; other options of the controller may be missing.
   const { values } = resolveOptions(AWS_CONTROLLER_OPTIONS, {
     args: [],
@@ -35,7 +51,7 @@ export async function connectReader(request: ConnectRequest): Promise<ReaderConn
   const awsRegion = regionOf(request, values.awsRegion);
   const { region, credentials, calls } = awsAccess({
     world,
-    values: { ...values, awsRegion },
+    values: { ...values, awsRegion, ...chosenProfile(profile) },
     fetch: wire.fetch,
     readFile,
     version,
@@ -48,7 +64,7 @@ export async function connectReader(request: ConnectRequest): Promise<ReaderConn
     return { missing: { why: 'notAsked', message: `${NO_LABEL}, and ${found.failure}` }, close };
   const given = await answered(credentials.get(signal));
   if ('failure' in given) return { missing: notConfigured(given.failure), close };
-  return { reader: awsReader(calls, found.answer.value), close };
+  return { access: { calls, region: found.answer.value }, close };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -67,6 +83,18 @@ const ADVICE =
   'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
 
 const NO_LABEL = 'no Node has the label topology.kubernetes.io/region';
+
+/** A profile that somebody names beats keys in the environment. */
+function chosenProfile(profile: string) {
+  if (profile === '') return {};
+  const given = (value: string) => ({ value, source: 'flag', path: '--profile' }) as const;
+  return {
+    awsProfile: given(profile),
+    awsAccessKeyId: given(''),
+    awsSecretAccessKey: given(''),
+    awsSessionToken: given(''),
+  };
+}
 
 function notConfigured(message: string): LookupFailure {
   return { why: 'notConfigured', message };

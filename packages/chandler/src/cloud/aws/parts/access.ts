@@ -87,7 +87,8 @@ function textOf(value: string): string | undefined {
 }
 
 function endpointsOf(values: AwsControllerValues): Partial<Record<AwsService, string>> {
-  const own: Readonly<Record<AwsService, string>> = {
+  // The controller does not call the others: they have the common URL.
+  const own: Readonly<Record<Exclude<AwsService, 'events' | 'kms' | 'servicequotas'>, string>> = {
     'arc-zonal-shift': values.awsEndpointUrlArcZonalShift.value,
     ec2: values.awsEndpointUrlEc2.value,
     eks: values.awsEndpointUrlEks.value,
@@ -98,7 +99,9 @@ function endpointsOf(values: AwsControllerValues): Partial<Record<AwsService, st
     sts: values.awsEndpointUrlSts.value,
   };
   const common = values.awsEndpointUrl.value;
-  const named = Object.entries(own).map(([service, url]) => [service, url === '' ? common : url]);
+  const named = [...Object.entries({ events: '', kms: '', servicequotas: '', ...own })].map(
+    ([service, url]) => [service, url === '' ? common : url],
+  );
   return Object.fromEntries(named.filter(([, url]) => url !== ''));
 }
 

@@ -1,5 +1,6 @@
 /** The page docs/iam.md, made from the tables of permissions. */
-import { ownPolicy, type PolicyPlace, whyPolicy } from './policies.ts';
+import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
+import { checkPolicy, ownPolicy, type PolicyPlace, whyPolicy } from './policies.ts';
 import { type IamStatement, KARPENTER_STATEMENTS } from './statements.table.ts';
 import { PERMISSION_USES } from './uses.table.ts';
 
@@ -38,6 +39,16 @@ export function renderIamDoc(): string {
     ...Object.entries(PERMISSION_USES)
       .filter(([, { by }]) => by.includes('why'))
       .map(([action, { to }]) => `| \`${action}\` | ${to} |`),
+    '',
+    '## What `check --live-aws` reads',
+    '',
+    ...CHECK,
+    '',
+    ...json(checkPolicy(PLACE)),
+    '',
+    '| action | needed to |',
+    '| --- | --- |',
+    ...Object.entries(CHECK_PERMISSIONS).map(([action, { to }]) => `| \`${action}\` | ${to} |`),
     '',
     '## When a permission is missing',
     '',
@@ -78,6 +89,11 @@ const WHY = [
   '`chandler why` and `chandler dump` use the credentials of the person who runs them ([why.md](why.md#with-credentials-for-aws)). Without a',
   'permission, they answer without this part, and list what they did not read with the action that is missing. This policy is',
   'sufficient:',
+];
+
+const CHECK = [
+  '`chandler check --live-aws` uses the credentials of the person who runs it ([check.md](check.md#the-live-account)). Without a permission, the checks',
+  'that need it are skipped with its name. `chandler check --iam-policy` prints this policy, with `--cluster-name` and `--region` for one cluster:',
 ];
 
 const MISSING = [

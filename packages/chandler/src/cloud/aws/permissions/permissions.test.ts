@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACTIONS, actionOf } from '../wire/actions.table.ts';
+import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
 import { renderIamDoc } from './permissions-doc.ts';
-import { ownPolicy, whyPolicy } from './policies.ts';
+import { checkPolicy, ownPolicy, whyPolicy } from './policies.ts';
 import { IAM_STATEMENTS, KARPENTER_STATEMENTS, statementFor } from './statements.table.ts';
 import { PERMISSION_USES, WITHOUT_PERMISSION } from './uses.table.ts';
 
@@ -44,7 +45,11 @@ test('every call that the code can make has a permission, or needs none', () => 
   const calls = Object.entries(ACTIONS).flatMap(([service, methods]) =>
     Object.keys(methods).map((method) => `${service}:${actionOf(method)}`),
   );
-  const documented = [...Object.keys(PERMISSION_USES), ...Object.keys(WITHOUT_PERMISSION)];
+  const documented = [
+    ...Object.keys(PERMISSION_USES),
+    ...Object.keys(CHECK_PERMISSIONS),
+    ...Object.keys(WITHOUT_PERMISSION),
+  ];
   expect(calls.filter((call) => !documented.includes(call))).toEqual([]);
   expect(documented.filter((action) => !calls.includes(action) && !IMPLIED.includes(action))).toEqual([]);
 });
@@ -72,9 +77,14 @@ test('the policy for why has what why reads, and nothing else', () => {
   expect(actionsIn(whyPolicy(PLACE))).toEqual([...usesBy('why')].sort());
 });
 
+test('the policy for check has the calls of its table, and nothing else', () => {
+  expect(actionsIn(checkPolicy(PLACE))).toEqual(Object.keys(CHECK_PERMISSIONS).sort());
+});
+
 test('docs/iam.md is made from the tables, and names every action', () => {
   expect(PAGE).toBe(renderIamDoc());
-  for (const action of Object.keys(PERMISSION_USES)) expect(PAGE).toContain(`\`${action}\``);
+  const actions = [...Object.keys(PERMISSION_USES), ...Object.keys(CHECK_PERMISSIONS)];
+  for (const action of actions) expect(PAGE).toContain(`\`${action}\``);
   const sids = IAM_STATEMENTS.filter(({ policy }) => policy !== 'account').map(({ sid }) => sid);
   for (const sid of sids) expect(PAGE).toContain(sid);
 });

@@ -2,6 +2,7 @@
  * The IAM policies that Karpenter's templates do not have: what the controller needs beyond them, and what a person needs who asks
  * `why` about nodes of EKS. docs/iam.md prints them.
  */
+import { CHECK_PERMISSIONS, type CheckAction, type CheckScope } from './check-permissions.table.ts';
 import { PERMISSION_USES } from './uses.table.ts';
 
 export interface PolicyPlace {
@@ -51,7 +52,7 @@ export function whyPolicy({ partition, region, accountId, clusterName }: PolicyP
         (action) => action.startsWith('ec2:') && PERMISSION_USES[action]!.by.includes('why'),
       ),
       Resource: '*',
-      Condition: { StringEquals: { 'aws:RequestedRegion': region } },
+      Condition: requestedRegion(region),
     },
     {
       Sid: 'AllowReadingCluster',
@@ -74,7 +75,51 @@ export function whyPolicy({ partition, region, accountId, clusterName }: PolicyP
   ]);
 }
 
+/** Of the person, or of the role, whose credentials `check --live-aws` uses. `*` in a place stands for all of them. */
+export function checkPolicy(place: PolicyPlace): IamPolicy {
+  const actions = Object.keys(CHECK_PERMISSIONS) as CheckAction[];
+  const scopes = [...new Set(actions.map((action) => CHECK_PERMISSIONS[action].on))];
+  const region = place.region === '*' ? {} : { Condition: requestedRegion(place.region) };
+  return policy(
+    scopes.map((scope) => ({
+      Sid: `AllowReading${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
+      Effect: 'Allow',
+      Action: actions.filter((action) => CHECK_PERMISSIONS[action].on === scope),
+      Resource: checkResource(scope, place),
+      ...(scope === 'regional' ? region : {}),
+    })),
+  );
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function checkResource(
+  scope: CheckScope,
+  { partition, region, accountId, clusterName }: PolicyPlace,
+): string {
+  const of = (service: string, resource: string, at = region) =>
+    `arn:${partition}:${service}:${at}:${accountId}:${resource}`;
+  const resources: Readonly<Record<CheckScope, string>> = {
+    anything: '*',
+    regional: '*',
+    cluster: of('eks', `cluster/${clusterName}`),
+    associations: of('eks', `podidentityassociation/${clusterName}/*`),
+    accessEntries: of('eks', `access-entry/${clusterName}/*`),
+    instanceProfiles: of('iam', 'instance-profile/*', ''),
+    roles: of('iam', 'role/*', ''),
+    // Policies of AWS have its own account.
+    policies: `arn:${partition}:iam::*:policy/*`,
+    queues: of('sqs', '*'),
+    rules: of('events', 'rule/*'),
+    keys: of('kms', 'key/*'),
+    parameters: `arn:${partition}:ssm:${region}:*:parameter/*`,
+  };
+  return resources[scope];
+}
+
+function requestedRegion(region: string) {
+  return { StringEquals: { 'aws:RequestedRegion': region } };
+}
 
 function policy(Statement: readonly IamPolicyStatement[]): IamPolicy {
   return { Version: '2012-10-17', Statement };

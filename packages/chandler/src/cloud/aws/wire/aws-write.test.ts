@@ -60,7 +60,12 @@ test('the table has every call of the interface, and no other', () => {
 
 test.each(TABLE)('$service.$method is recognized on the wire', async ({ service, method, row }) => {
   const expected = row.writes ? `${service}:${actionOf(method)}` : undefined;
-  const inPath = { name: 'a', clusterName: 'a', principalArn: 'arn:aws:iam::1:role/a' };
+  const inPath = {
+    name: 'a',
+    clusterName: 'a',
+    principalArn: 'arn:aws:iam::1:role/a',
+    associationId: 'a-1',
+  };
   const input = { ...inPath, QueueUrl: 'https://sqs.us-west-2.amazonaws.com/1/a' };
   expect(await writeOf(service, method, input)).toBe(expected);
 });

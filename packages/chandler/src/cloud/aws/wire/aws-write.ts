@@ -27,7 +27,10 @@ const OTHER_READS: ReadonlySet<string> = new Set(['AssumeRole', 'AssumeRoleWithW
 const TARGETS: Readonly<Record<string, AwsService>> = {
   AmazonSQS: 'sqs',
   AmazonSSM: 'ssm',
+  AWSEvents: 'events',
   AWSPriceListService: 'pricing',
+  ServiceQuotasV20190624: 'servicequotas',
+  TrentService: 'kms',
 };
 
 interface ReadRequest {

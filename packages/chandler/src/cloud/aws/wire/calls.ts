@@ -10,6 +10,18 @@ import type * as Pricing from '@aws-sdk/client-pricing';
 import type * as Sqs from '@aws-sdk/client-sqs';
 import type * as Ssm from '@aws-sdk/client-ssm';
 import type * as Sts from '@aws-sdk/client-sts';
+import type {
+  DescribeKeyOutput,
+  DescribeRuleOutput,
+  GetKeyPolicyOutput,
+  GetServiceQuotaOutput,
+  KeyInput,
+  KeyPolicyInput,
+  ListRuleNamesByTargetOutput,
+  NamedInput,
+  QuotaInput,
+  TargetInput,
+} from './account-shapes.ts';
 import type { GetManagedResourceInput, GetManagedResourceOutput } from './zonal-shift-shapes.ts';
 
 export interface CallOptions {
@@ -22,8 +34,11 @@ export interface AwsCalls {
   readonly 'arc-zonal-shift': ArcZonalShiftCalls;
   readonly ec2: Ec2Calls;
   readonly eks: EksCalls;
+  readonly events: EventsCalls;
   readonly iam: IamCalls;
+  readonly kms: KmsCalls;
   readonly pricing: PricingCalls;
+  readonly servicequotas: ServiceQuotasCalls;
   readonly sqs: SqsCalls;
   readonly ssm: SsmCalls;
   readonly sts: StsCalls;
@@ -79,7 +94,15 @@ export interface Ec2Calls {
     Ec2.DescribeSpotPriceHistoryCommandOutput
   >;
   readonly describeSubnets: Call<Ec2.DescribeSubnetsCommandInput, Ec2.DescribeSubnetsCommandOutput>;
+  readonly describeVpcEndpoints: Call<
+    Ec2.DescribeVpcEndpointsCommandInput,
+    Ec2.DescribeVpcEndpointsCommandOutput
+  >;
   readonly getConsoleOutput: Call<Ec2.GetConsoleOutputCommandInput, Ec2.GetConsoleOutputCommandOutput>;
+  readonly getEbsEncryptionByDefault: Call<
+    Ec2.GetEbsEncryptionByDefaultCommandInput,
+    Ec2.GetEbsEncryptionByDefaultCommandOutput
+  >;
   readonly rebootInstances: Call<Ec2.RebootInstancesCommandInput, Ec2.RebootInstancesCommandOutput>;
   /** Only as a dry run: launches go through `createFleet`. */
   readonly runInstances: Call<Ec2.RunInstancesCommandInput, Ec2.RunInstancesCommandOutput>;
@@ -92,6 +115,15 @@ export interface EksCalls {
     Eks.DescribeAccessEntryCommandOutput
   >;
   readonly describeCluster: Call<Eks.DescribeClusterCommandInput, Eks.DescribeClusterCommandOutput>;
+  readonly describePodIdentityAssociation: Call<
+    Eks.DescribePodIdentityAssociationCommandInput,
+    Eks.DescribePodIdentityAssociationCommandOutput
+  >;
+  readonly listAddons: Call<Eks.ListAddonsCommandInput, Eks.ListAddonsCommandOutput>;
+  readonly listPodIdentityAssociations: Call<
+    Eks.ListPodIdentityAssociationsCommandInput,
+    Eks.ListPodIdentityAssociationsCommandOutput
+  >;
 }
 
 export interface IamCalls {
@@ -108,10 +140,23 @@ export interface IamCalls {
     Iam.DeleteInstanceProfileCommandOutput
   >;
   readonly getInstanceProfile: Call<Iam.GetInstanceProfileCommandInput, Iam.GetInstanceProfileCommandOutput>;
+  readonly getPolicy: Call<Iam.GetPolicyCommandInput, Iam.GetPolicyCommandOutput>;
+  readonly getPolicyVersion: Call<Iam.GetPolicyVersionCommandInput, Iam.GetPolicyVersionCommandOutput>;
+  readonly getRole: Call<Iam.GetRoleCommandInput, Iam.GetRoleCommandOutput>;
+  readonly getRolePolicy: Call<Iam.GetRolePolicyCommandInput, Iam.GetRolePolicyCommandOutput>;
+  readonly listAttachedRolePolicies: Call<
+    Iam.ListAttachedRolePoliciesCommandInput,
+    Iam.ListAttachedRolePoliciesCommandOutput
+  >;
   readonly listInstanceProfiles: Call<
     Iam.ListInstanceProfilesCommandInput,
     Iam.ListInstanceProfilesCommandOutput
   >;
+  readonly listOpenIDConnectProviders: Call<
+    Iam.ListOpenIDConnectProvidersCommandInput,
+    Iam.ListOpenIDConnectProvidersCommandOutput
+  >;
+  readonly listRolePolicies: Call<Iam.ListRolePoliciesCommandInput, Iam.ListRolePoliciesCommandOutput>;
   readonly removeRoleFromInstanceProfile: Call<
     Iam.RemoveRoleFromInstanceProfileCommandInput,
     Iam.RemoveRoleFromInstanceProfileCommandOutput
@@ -125,8 +170,23 @@ export interface PricingCalls {
 
 export interface SqsCalls {
   readonly deleteMessage: Call<Sqs.DeleteMessageCommandInput, Sqs.DeleteMessageCommandOutput>;
+  readonly getQueueAttributes: Call<Sqs.GetQueueAttributesCommandInput, Sqs.GetQueueAttributesCommandOutput>;
   readonly getQueueUrl: Call<Sqs.GetQueueUrlCommandInput, Sqs.GetQueueUrlCommandOutput>;
   readonly receiveMessage: Call<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;
+}
+
+export interface EventsCalls {
+  readonly describeRule: Call<NamedInput, DescribeRuleOutput>;
+  readonly listRuleNamesByTarget: Call<TargetInput, ListRuleNamesByTargetOutput>;
+}
+
+export interface KmsCalls {
+  readonly describeKey: Call<KeyInput, DescribeKeyOutput>;
+  readonly getKeyPolicy: Call<KeyPolicyInput, GetKeyPolicyOutput>;
+}
+
+export interface ServiceQuotasCalls {
+  readonly getServiceQuota: Call<QuotaInput, GetServiceQuotaOutput>;
 }
 
 export interface SsmCalls {

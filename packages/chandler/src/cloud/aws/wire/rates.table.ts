@@ -7,7 +7,7 @@
  * CreateFleet has no row there: it is a mutating action, and no bucket for its instances is documented.
  *
  * Rows of Parameter Store (40 transactions per second) and STS (600 per second, of which a share is taken here) are from their
- * quotas pages, written down from memory. For EKS, IAM, Price List, SQS and zonal shift AWS documents no bucket that applies here: these rows
+ * quotas pages, written down from memory. For EKS, EventBridge, IAM, KMS, Price List, Service Quotas, SQS and zonal shift AWS documents no bucket that applies here: these rows
  * are assumed, low enough for accounts that others use too, and far above what the controller needs.
  */
 export interface CallRate {
@@ -34,9 +34,12 @@ export const RATES = {
   'ec2:TerminateInstances': { burst: 100, perSecond: 5, basis: 'documented' },
   'ec2:TerminateInstances/instances': { burst: 1000, perSecond: 20, basis: 'documented' },
   'eks:reads': { burst: 10, perSecond: 5, basis: 'assumed' },
+  'events:reads': { burst: 10, perSecond: 5, basis: 'assumed' },
   'iam:reads': { burst: 20, perSecond: 10, basis: 'assumed' },
   'iam:writes': { burst: 10, perSecond: 5, basis: 'assumed' },
+  'kms:reads': { burst: 20, perSecond: 10, basis: 'assumed' },
   'pricing:reads': { burst: 10, perSecond: 5, basis: 'assumed' },
+  'servicequotas:reads': { burst: 5, perSecond: 5, basis: 'assumed' },
   'sqs:reads': { burst: 100, perSecond: 50, basis: 'assumed' },
   'sqs:writes': { burst: 500, perSecond: 250, basis: 'assumed' },
   'ssm:reads': { burst: 40, perSecond: 40, basis: 'from memory' },

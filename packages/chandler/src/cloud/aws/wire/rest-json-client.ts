@@ -1,5 +1,5 @@
 /**
- * A client for a service of which this product has no SDK package: the protocol REST-JSON, signed by the signer of the SDK. It has the shape of
+ * A client for a service of which this product has no SDK package: the protocols REST-JSON and JSON with a target, signed by the signer of the SDK. It has the shape of
  * the SDK's clients, as far as that is used, so that rates, deadlines, metrics and the time of signatures are those of all calls.
  */
 import { Sha256 } from '@smithy/core/checksum';
@@ -12,8 +12,24 @@ import type { SdkClient, SdkModule, Signer } from './sdk-client.ts';
 
 /** One call: where it goes. Parts of the path are encoded. */
 export interface RestCommand {
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A call of a service with JSON 1.1: the action is in a header. @param target `AWSEvents.DescribeRule` */
+export function targetCommand(target: string): new (input: object) => RestCommand {
+  return class implements RestCommand {
+    readonly method = 'POST';
+    readonly path = '/';
+    readonly headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
+    readonly body: string;
+
+    constructor(input: object) {
+      this.body = JSON.stringify(input);
+    }
+  };
 }
 
 /** @param service as in host names and in the scope of signatures: `arc-zonal-shift`. */
@@ -74,7 +90,7 @@ class RestJsonClient implements SdkClient {
     return body;
   }
 
-  #request({ method, path }: RestCommand): SdkRequest {
+  #request({ method, path, headers = {}, body }: RestCommand): SdkRequest {
     const { endpoint, customUserAgent } = this.#config;
     const { protocol, hostname, host, port, pathname } = new URL(endpoint ?? this.#publicEndpoint());
     return {
@@ -88,7 +104,9 @@ class RestJsonClient implements SdkClient {
         host,
         accept: 'application/json',
         'user-agent': customUserAgent.map((part) => part.join('/')).join(' '),
+        ...headers,
       },
+      ...(body === undefined ? {} : { body }),
     };
   }
 

@@ -3,10 +3,12 @@ import { EXAMPLE_ACCOUNTS, parseArn, roleName } from '../../facts/arn.ts';
 import { evidenceOf, type FactValue, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
 import { placeholderIn } from '../../facts/placeholder.ts';
 import { roleNames } from '../../facts/terraform-facts.ts';
+import type { Inputs } from '../../inputs/inputs.ts';
 import type { Judgement } from '../../model/finding.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, pass, skip, warn } from '../judgements.ts';
+import { absence } from '../live.ts';
 
 export const ALIGNMENT_CHECKS: readonly CheckRow[] = [
   {
@@ -19,13 +21,13 @@ export const ALIGNMENT_CHECKS: readonly CheckRow[] = [
     phase: 2,
     fix: 'Set settings.clusterName to the name of the cluster in Terraform.',
     docs: DOCS.settings,
-    judge: ({ facts }) => {
+    judge: ({ facts, inputs }) => {
       const clusters = facts.from('clusterName', ...INFRASTRUCTURE);
       const names = knownValues(clusters);
       const judgements = each(facts.from('clusterName', 'values'), (fact) =>
         oneOf(fact, clusters, `The cluster is called ${names.join(' or ')}`, `Set it to ${names[0]}.`),
       );
-      return [...judgements, ...disagreement(clusters)];
+      return [...judgements, ...disagreement(clusters), ...absentCluster(inputs)];
     },
   },
   {
@@ -188,11 +190,22 @@ function disagreement(values: readonly FactValue[]): readonly Judgement[] {
   if (differing.length === 0) return [];
   return [
     fail(
-      `The ${strongest.source} says ${strongest.value}, and ${differing[0]!.source} says ${differing[0]!.value}.`,
+      `The ${strongest.source === 'live' ? 'account' : strongest.source} says ${strongest.value}, and ${differing[0]!.source} says ${differing[0]!.value}.`,
       [...same, ...differing].map(evidenceOf),
       { object: 'Terraform' },
     ),
   ];
+}
+
+/** The account was asked for the cluster by its name. */
+function absentCluster(inputs: Inputs): readonly Judgement[] {
+  return (inputs.live?.absent ?? [])
+    .filter(({ type }) => type === 'aws_eks_cluster')
+    .map(({ type, name }) =>
+      fail(`The account has no cluster ${name} in this region.`, absence(inputs, type, name), {
+        object: name,
+      }),
+    );
 }
 
 function controllerRole({ inputs, facts }: CheckContext): readonly Judgement[] {

@@ -1,4 +1,5 @@
 /** Checks of what Terraform has applied: the state, and what a new plan would still change. */
+import { roleName } from '../../facts/arn.ts';
 import { evidenceOf, knownValues } from '../../facts/facts.ts';
 import type { Resource } from '../../inputs/inputs.ts';
 import type { Evidence } from '../../model/finding.ts';
@@ -6,6 +7,7 @@ import { find, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, hasKarpenter, pass, skip, warn } from '../judgements.ts';
+import { absence } from '../live.ts';
 
 export const APPLIED_CHECKS: readonly CheckRow[] = [
   {
@@ -63,6 +65,8 @@ export const APPLIED_CHECKS: readonly CheckRow[] = [
       return each(facts.from('controllerRoleArn', 'values'), (fact) => {
         if (fact.value === undefined)
           return skip('The annotation is not known.', ['plan'], [evidenceOf(fact)]);
+        const gone = absence(inputs, 'aws_iam_role', roleName(fact.value));
+        if (gone.length > 0) return fail(`There is no role ${fact.value}.`, [evidenceOf(fact), ...gone]);
         const own = roles.find(({ values }) => textOf(find(values, 'arn')) === fact.value);
         if (own !== undefined) return pass('It exists.', [evidenceOf(fact), resourceEvidence(own)]);
         return hasKarpenter(inputs)

@@ -18,6 +18,7 @@ import {
   skip,
   warn,
 } from '../judgements.ts';
+import { defaultRoutes, eachOfSubnets, shown } from '../live.ts';
 
 const REFERENCE = ['spec', 'template', 'spec', 'nodeClassRef', 'name'] as const;
 const ISOLATED = ['settings', 'isolatedVPC'] as const;
@@ -70,14 +71,15 @@ export const HAZARD_CHECKS: readonly CheckRow[] = [
     title: 'Classes in an isolated VPC name an instance profile',
     inputs: ['values', 'nodeClasses'],
     criterion:
-      'If settings.isolatedVPC is true: passes if a class has spec.instanceProfile, fails if it has spec.role, for which the controller calls IAM.',
+      'If settings.isolatedVPC is true: passes if a class has spec.instanceProfile, fails if it has spec.role, for which the controller calls IAM. Warns if it is not true, and the subnets of the account have no way out of the VPC.',
     severity: 'high',
     phase: 4,
     fix: 'Make the instance profile beforehand, and set spec.instanceProfile instead of spec.role.',
     docs: DOCS.settings,
-    judge: ({ inputs }) => {
+    judge: (context) => {
+      const { inputs } = context;
       const isolated = inputs.releases.filter(({ values }) => textAt(values, ...ISOLATED) === 'true');
-      return isolated.flatMap((release) =>
+      const judgements = isolated.flatMap((release) =>
         each(nodeClasses(inputs), (own) => {
           const evidence = [
             seen(ofValues(release), ...ISOLATED),
@@ -92,6 +94,7 @@ export const HAZARD_CHECKS: readonly CheckRow[] = [
               });
         }),
       );
+      return [...judgements, ...unsaidIsolation(context)];
     },
   },
   {
@@ -116,7 +119,10 @@ function events({ inputs, facts }: CheckContext): readonly Judgement[] {
     .filter(({ what }) => what.includes('aws_sqs_queue'));
   if (queue === undefined) return [];
   const rules = inputs.resources.filter(
-    ({ type, source }) => type === 'aws_cloudwatch_event_rule' && source === queue.source,
+    ({ type, source, values }) =>
+      type === 'aws_cloudwatch_event_rule' &&
+      source === queue.source &&
+      textAt(values, 'state') !== 'DISABLED',
   );
   const patterns = rules.map(({ values }) => find(values, 'event_pattern'));
   const evidence = [
@@ -130,6 +136,22 @@ function events({ inputs, facts }: CheckContext): readonly Judgement[] {
   return missing.length === 0
     ? [pass('All events have a rule.', evidence)]
     : [fail(`No rule is for ${missing.join(', ')}.`, evidence)];
+}
+
+/** Without a way out, the controller waits for the price list at each start. */
+function unsaidIsolation(context: CheckContext): readonly Judgement[] {
+  const open = context.inputs.releases.filter(({ values }) => textAt(values, ...ISOLATED) !== 'true');
+  return open.flatMap((release) =>
+    eachOfSubnets(context, ({ object }, subnets) =>
+      subnets.every((subnet) => defaultRoutes(context, subnet).length === 0)
+        ? warn(
+            'The subnets of the nodes have no way out of the VPC, and settings.isolatedVPC is not true.',
+            [seen(ofValues(release), ...ISOLATED), ...subnets.map((subnet) => shown(subnet, 'id'))],
+            { object, fix: 'Set settings.isolatedVPC to true.' },
+          )
+        : undefined,
+    ),
+  );
 }
 
 function needsAccelerator(pool: Manifest): boolean {

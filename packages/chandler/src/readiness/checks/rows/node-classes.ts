@@ -2,10 +2,13 @@
 import { fieldText } from '@chandler/kube';
 import { doubtfulEc2Values, type EC2NodeClassSpec } from '../../../api/index.ts';
 import { evidenceOf, INFRASTRUCTURE, knownValues } from '../../facts/facts.ts';
+import type { Manifest } from '../../inputs/inputs.ts';
+import type { Evidence } from '../../model/finding.ts';
 import { entriesAt, find, itemsAt, type Path, type Tree, textAt, textOf, toValue } from '../../model/tree.ts';
-import type { CheckRow } from '../check.ts';
+import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
+import { liveCluster, selectedGroups, selectedSubnets, shown } from '../live.ts';
 import { familyOf } from '../node-class-family.ts';
 
 const TERMS = ['spec', 'amiSelectorTerms'] as const;
@@ -168,13 +171,14 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
     id: 'K-75',
     title: 'Selectors do not match everything',
     inputs: ['nodeClasses'],
-    criterion: 'Fails if all tags of a term of subnets or security groups are *, or its name is *.',
+    criterion:
+      'Fails if all tags of a term of subnets or security groups are *, or its name is *, or if what it selects in the account belongs to other clusters only (kubernetes.io/cluster/NAME).',
     severity: 'high',
     phase: 4,
     fix: 'Select by karpenter.sh/discovery with the name of the cluster.',
     docs: DOCS.nodeClasses,
-    judge: ({ inputs }) =>
-      each(nodeClasses(inputs), (own) => {
+    judge: (context) =>
+      each(nodeClasses(context.inputs), (own) => {
         const broad = SELECTORS.flatMap((list) =>
           itemsAt(own.tree, 'spec', list).flatMap((term, index) => {
             const values = [...leafTexts(term)];
@@ -184,6 +188,9 @@ export const NODE_CLASS_CHECKS: readonly CheckRow[] = [
           }),
         );
         const object = objectOf(own);
+        const foreign = selectedOfOthers(context, own);
+        if (foreign.length > 0)
+          return fail('A term selects what belongs to another cluster.', foreign, { object });
         return broad.length === 0
           ? pass(
               'All terms are narrow.',
@@ -240,6 +247,21 @@ const CHANGING_KEY =
 const CHANGING = /^([0-9a-f]{7,40}|\d{4}-\d{2}-\d{2}([T ].*)?|v?\d+\.\d+\.\d+\S*)$/;
 
 const SELECTORS = ['subnetSelectorTerms', 'securityGroupSelectorTerms'] as const;
+
+/** Live subnets and security groups with the tag of another cluster, and without that of this one. */
+function selectedOfOthers(context: CheckContext, own: Manifest): readonly Evidence[] {
+  const tag = `${CLUSTER_TAG}${liveCluster(context.inputs)?.name}`;
+  return [...selectedSubnets(context), ...selectedGroups(context)]
+    .filter(({ nodeClass }) => nodeClass === own)
+    .flatMap(({ selected = [] }) => selected)
+    .flatMap((resource) => {
+      const tags = entriesAt(resource.values, 'tags').map(([key]) => key);
+      const others = tags.filter((key) => key.startsWith(CLUSTER_TAG));
+      return others.length === 0 || others.includes(tag) ? [] : shown(resource, 'tags', others[0]!);
+    });
+}
+
+const CLUSTER_TAG = 'kubernetes.io/cluster/';
 
 function* leafTexts(term: ReturnType<typeof itemsAt>[number]): Generator<string> {
   for (const field of ['id', 'name']) {

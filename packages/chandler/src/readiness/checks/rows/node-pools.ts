@@ -5,6 +5,7 @@ import { find, itemsAt, type Path, type Tree, textAt, textOf } from '../../model
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import {
+  asDeclared,
   each,
   fail,
   folderOfManifest,
@@ -80,15 +81,18 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     fix: 'Remove metadata.namespace.',
     docs: DOCS.nodePools,
     judge: ({ inputs }) =>
-      each([...nodeClasses(inputs), ...nodePools(inputs)], (own) => {
-        const evidence = [seen(own, 'metadata', 'namespace')];
-        const object = objectOf(own);
-        return find(own.tree, 'metadata', 'namespace') === undefined
-          ? pass('It has none.', evidence, { object })
-          : warn('The namespace has no meaning, and GitOps tools show it as a difference.', evidence, {
-              object,
-            });
-      }),
+      each(
+        [nodeClasses, nodePools].flatMap((of) => of(asDeclared(inputs))),
+        (own) => {
+          const evidence = [seen(own, 'metadata', 'namespace')];
+          const object = objectOf(own);
+          return find(own.tree, 'metadata', 'namespace') === undefined
+            ? pass('It has none.', evidence, { object })
+            : warn('The namespace has no meaning, and GitOps tools show it as a difference.', evidence, {
+                object,
+              });
+        },
+      ),
   },
   {
     id: 'S-41',
@@ -336,7 +340,8 @@ export const NODE_POOL_CHECKS: readonly CheckRow[] = [
     fix: 'Rename or remove one of them.',
     docs: DOCS.nodePools,
     judge: ({ inputs }) => {
-      const own = [...nodeClasses(inputs), ...nodePools(inputs)].filter((each) => each.isUnnamed !== true);
+      const files = asDeclared(inputs);
+      const own = [...nodeClasses(files), ...nodePools(files)].filter((each) => each.isUnnamed !== true);
       const groups = Map.groupBy(own, (each) => `${folderOfManifest(each)} ${objectOf(each)}`);
       const twice = [...groups.values()].filter(({ length }) => length > 1);
       if (own.length === 0) return [];

@@ -6,6 +6,7 @@ import { textAt, textOf } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, hasKarpenter, pass, skip, warn } from '../judgements.ts';
+import { absence } from '../live.ts';
 
 export const TERRAFORM_CHECKS: readonly CheckRow[] = [
   {
@@ -24,6 +25,9 @@ export const TERRAFORM_CHECKS: readonly CheckRow[] = [
         const real = facts.from('instanceProfile', 'state', 'live');
         const planned = facts.from('instanceProfile', 'plan');
         const evidence = [fact, ...real, ...planned].map(evidenceOf);
+        const gone = absence(inputs, 'aws_iam_instance_profile', fact.value);
+        if (gone.length > 0)
+          return fail(`There is no instance profile ${fact.value}.`, [...evidence, ...gone], { object });
         const isComplete = hasKarpenter(inputs);
         // What a plan does not create is there, unless the state says otherwise.
         const kept =

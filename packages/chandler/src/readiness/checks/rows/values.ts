@@ -20,6 +20,7 @@ import {
   skip,
   warn,
 } from '../judgements.ts';
+import { absence } from '../live.ts';
 
 const ENDPOINT = ['settings', 'clusterEndpoint'] as const;
 const QUEUE = ['settings', 'interruptionQueue'] as const;
@@ -73,7 +74,9 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
     fix: 'Write the endpoint of the cluster, or remove the key.',
     docs: DOCS.settings,
     judge: ({ facts }) => {
-      const real = facts.from('endpoint', ...INFRASTRUCTURE).filter(({ value }) => value !== undefined);
+      const all = facts.from('endpoint', ...INFRASTRUCTURE).filter(({ value }) => value !== undefined);
+      // What a state says of a cluster that is there no longer counts.
+      const real = all[0]?.source === 'live' ? all.filter(({ source }) => source === 'live') : all;
       const plain = (text: string) => text.toLowerCase().replace(/\/+$/, '');
       return each(facts.from('endpoint', 'values'), (fact) => {
         const evidence = [fact, ...real].map(evidenceOf);
@@ -121,7 +124,8 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
     id: 'K-09',
     title: 'The interruption queue is given by its name',
     inputs: ['values'],
-    criterion: 'Fails if settings.interruptionQueue is an ARN, an address or a placeholder.',
+    criterion:
+      'Fails if settings.interruptionQueue is an ARN, an address, a placeholder, or a queue that the account does not have.',
     severity: 'high',
     phase: 2,
     fix: 'Write the name of the queue: the last part of its ARN or address.',
@@ -136,6 +140,8 @@ export const VALUES_CHECKS: readonly CheckRow[] = [
           const name = text.split(/[:/]/).at(-1);
           return fail('It is not a name.', evidence, { object, fix: `Write ${name}.` });
         }
+        const gone = absence(inputs, 'aws_sqs_queue', text);
+        if (gone.length > 0) return fail(`There is no queue ${text}.`, [...evidence, ...gone], { object });
         return placeholderIn(text) === undefined
           ? pass(`The queue is ${text}.`, evidence, { object })
           : fail(`${text} is a placeholder.`, evidence, { object });
@@ -287,7 +293,7 @@ function controllerRequests(release: HelmRelease): Judgement {
 }
 
 /** A pool that says nothing about capacity types may use all of them, and prefers spot. */
-function mayLaunchSpot(pool: Manifest): boolean {
+export function mayLaunchSpot(pool: Manifest): boolean {
   const found = requirementOf(pool, CAPACITY_TYPE);
   const values = itemsAt(found, 'values').map(textOf);
   switch (textAt(found, 'operator')) {

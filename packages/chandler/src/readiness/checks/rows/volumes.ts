@@ -8,6 +8,7 @@ import { itemsAt, type Path, textAt } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, warn } from '../judgements.ts';
+import { absence, liveResources, shown } from '../live.ts';
 import { familyOf, ROOT_DEVICES } from '../node-class-family.ts';
 
 export const VOLUME_CHECKS: readonly CheckRow[] = [
@@ -38,6 +39,11 @@ export const VOLUME_CHECKS: readonly CheckRow[] = [
         const evidence = mappings.map((path) => seen(own, ...path, 'ebs', 'encrypted'));
         if (evidence.some(({ value }) => value === 'false'))
           return fail('A volume is not encrypted.', evidence, { object });
+        const [byDefault] = liveResources(inputs, 'aws_ebs_encryption_by_default').map((own) =>
+          shown(own, 'enabled'),
+        );
+        if (byDefault?.value === 'true')
+          return pass('The account encrypts all volumes.', [...evidence, byDefault], { object });
         return evidence.every(({ value }) => value === 'true')
           ? pass('All are encrypted.', evidence, { object })
           : warn(
@@ -139,7 +145,7 @@ function volumeDoubts(own: Manifest, path: Path): readonly { readonly text: stri
   return found;
 }
 
-function customerKey(own: Manifest, { facts }: CheckContext): Judgement | undefined {
+function customerKey(own: Manifest, { facts, inputs }: CheckContext): Judgement | undefined {
   const object = objectOf(own);
   const paths = mappingsOf(own);
   const keys = paths.map((path) => seen(own, ...path, 'ebs', 'kmsKeyID'));
@@ -150,6 +156,13 @@ function customerKey(own: Manifest, { facts }: CheckContext): Judgement | undefi
     return warn('A volume is encrypted with the default key of the account, if at all.', keys, {
       object,
     });
+  const gone = keys.flatMap(({ value }) => absence(inputs, 'aws_kms_key', value));
+  if (gone.length > 0) return fail('A key does not exist.', [...keys, ...gone], { object });
+  const disabled = liveResources(inputs, 'aws_kms_key')
+    .filter(({ name }) => keys.some(({ value }) => value === name))
+    .map((key) => shown(key, 'key_state'))
+    .filter(({ value }) => value !== 'Enabled');
+  if (disabled.length > 0) return fail(`A key is ${disabled[0]!.value}.`, [...keys, ...disabled], { object });
   const region = knownValues(facts.from('region', 'terraform', 'plan', 'state', 'live', 'values'));
   const foreign = keys.find(({ value }) => {
     const arn = parseArn(value ?? '');

@@ -2,5 +2,8 @@
 export {
   DescribeAccessEntryCommand,
   DescribeClusterCommand,
+  DescribePodIdentityAssociationCommand,
   EKSClient as Client,
+  ListAddonsCommand,
+  ListPodIdentityAssociationsCommand,
 } from '@aws-sdk/client-eks';

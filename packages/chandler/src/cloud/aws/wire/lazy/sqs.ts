@@ -1,6 +1,7 @@
 /** Loaded on first use: `chandler --help` must not load an SDK. */
 export {
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   GetQueueUrlCommand,
   ReceiveMessageCommand,
   SQSClient as Client,

@@ -1,0 +1,87 @@
+/** `chandler check --live-aws` and `--iam-policy`: which cluster is meant, the way to AWS, and the policy for it. */
+import { readFileSync } from 'node:fs';
+import type { World } from '@chandler/kube';
+import { StartError } from '../../cloud/index.ts';
+import type * as Readiness from '../../readiness/index.ts';
+import type { Account, Inputs } from '../../readiness/index.ts';
+import { BUILD, type Environment, type OptionValues } from '../../settings/index.ts';
+import { cloudWire } from '../controller/cloud-wire.ts';
+import { UsageError } from '../verb.ts';
+import type { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
+
+export interface LiveAwsRequest {
+  readonly inputs: Inputs;
+  readonly options: OptionValues<typeof LIVE_AWS_OPTIONS>;
+  readonly env: Environment;
+  world(): Promise<World>;
+  readonly signal: AbortSignal;
+}
+
+/** @returns what adds the account to inputs; without `--live-aws`, nothing. @throws {UsageError} */
+export async function withLiveAws(
+  { loadAccountReader, valuesOfFact, withAccount }: typeof Readiness,
+  request: LiveAwsRequest,
+): Promise<(inputs: Inputs) => Inputs> {
+  if (!request.options.liveAws.value) return (inputs) => inputs;
+  const reader = await loadAccountReader();
+  const account = await liveAws(reader, request, (fact) => valuesOfFact(request.inputs, fact));
+  return (inputs) => withAccount(inputs, account);
+}
+
+/** The policy as JSON. Without a name or a region it is for all of them. */
+export async function iamPolicyText(clusterName = '*', region = '*'): Promise<string> {
+  const { checkPolicy, partitionOf } = await import('../../cloud/aws/account.ts');
+  const partition = region === '*' ? 'aws' : partitionOf(region);
+  return `${JSON.stringify(checkPolicy({ partition, region, accountId: '*', clusterName }), null, 2)}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+type AccountReader = Awaited<ReturnType<typeof Readiness.loadAccountReader>>;
+
+/** @throws {UsageError} where it is not known which cluster is meant. */
+async function liveAws(
+  { noAccount, readAccount }: AccountReader,
+  { inputs, options, env, world: openWorld, signal }: LiveAwsRequest,
+  valuesOf: (fact: 'clusterName' | 'region') => readonly string[],
+): Promise<Account> {
+  const clusterName = onlyOne(options.clusterName.value, valuesOf('clusterName'), '--cluster-name');
+  if (clusterName === undefined)
+    throw new UsageError([
+      { where: '--live-aws', message: 'the files do not tell the name of the cluster; give --cluster-name' },
+    ]);
+  const region = onlyOne(options.region.value, valuesOf('region'), '--region');
+  const world = await openWorld();
+  const { connectCalls } = await import('../../cloud/aws/account.ts');
+  const connection = await connectCalls(
+    {
+      world,
+      env,
+      readFile: (path) => readFileSync(path, 'utf8'),
+      version: BUILD.version,
+      openWire: (ca) => cloudWire(world.fetch, ca, env),
+      required: true,
+      region,
+    },
+    options.profile.value,
+  ).catch((error: unknown) => {
+    if (error instanceof StartError) throw new UsageError([{ where: '--live-aws', message: error.message }]);
+    throw error;
+  });
+  try {
+    const { access, missing } = connection;
+    const nowMs = world.clock.now();
+    if (access === undefined) return noAccount(missing?.message ?? 'there is no way to AWS', nowMs);
+    return await readAccount(inputs, { calls: access.calls, clusterName, signal, nowMs });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @throws {UsageError} where the files name several. */
+function onlyOne(given: string | undefined, values: readonly string[], flag: string): string | undefined {
+  if (given !== undefined || values.length < 2) return given ?? values[0];
+  throw new UsageError([
+    { where: '--live-aws', message: `the files name ${values.join(', ')}; give ${flag}` },
+  ]);
+}

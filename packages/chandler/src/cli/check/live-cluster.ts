@@ -1,0 +1,66 @@
+/** `chandler check --live-cluster` and `--watch`: reads the cluster, and writes the result where it is asked to. */
+import { liveReader } from '../../diagnose/index.ts';
+import {
+  CLUSTER_READS,
+  type ConfigMapKey,
+  publishResult,
+  type Report,
+  readCluster,
+  watchReadiness,
+} from '../../readiness/index.ts';
+import { Failure, type Terminal } from '../verb.ts';
+import { type ClusterCall, type ClusterValues, inCluster } from './open-cluster.ts';
+
+/** @throws {Failure} when the cluster cannot be reached. What may not be read is part of the result. */
+export function liveCluster(call: ClusterCall, values: ClusterValues) {
+  return inCluster(call, values, async ({ client, host, world }) => {
+    const read = await readCluster(liveReader({ client, clock: world.clock, signal: call.interrupted }));
+    call.interrupted.throwIfAborted();
+    const [first] = read.unread;
+    // Pods and service accounts are one read each at least.
+    const isAll = read.unread.length >= CLUSTER_READS.length - 1;
+    if (first !== undefined && isAll && !read.unread.some(({ isForbidden }) => isForbidden))
+      throw new Failure(`the cluster ${host} cannot be read: ${first.reason}`);
+    return read;
+  });
+}
+
+/** @throws {Failure} when it cannot be written. */
+export function publish(
+  call: ClusterCall,
+  values: ClusterValues,
+  key: ConfigMapKey,
+  report: Report,
+): Promise<void> {
+  return inCluster(call, values, ({ client }) => publishResult(client, key, report, call.interrupted));
+}
+
+export interface WatchCall extends ClusterCall {
+  readonly terminal: Terminal;
+}
+
+/** Until it is interrupted. A line for each result that differs from the one before. */
+export function watchCluster(
+  call: WatchCall,
+  values: ClusterValues,
+  { configMap, intervalMs }: { readonly configMap: ConfigMapKey; readonly intervalMs: number },
+): Promise<void> {
+  let before = '';
+  return inCluster(call, values, ({ client, world }) =>
+    watchReadiness({
+      client,
+      clock: world.clock,
+      metrics: world.metrics,
+      configMap,
+      intervalMs,
+      isLeading: () => true,
+      finished({ score: { percent, checks } }) {
+        const text = `readiness ${percent === undefined ? 'not judged' : `${percent} %`}: ${checks.fail} failed, ${checks.warn} with warnings, ${checks.skip} skipped, ${checks.pass} passed`;
+        if (text !== before) call.terminal.out(`${new Date(world.clock.now()).toISOString()} ${text}\n`);
+        before = text;
+      },
+      failed: (message) => call.terminal.err(`chandler check: ${message}\n`),
+      signal: call.interrupted,
+    }),
+  );
+}

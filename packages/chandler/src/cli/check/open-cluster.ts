@@ -1,0 +1,39 @@
+/** Connects `chandler check` to the cluster of the kubeconfig, or of the pod in which it runs, for one piece of work. */
+import { isApiError, KubeClient, shapedTransport, type World } from '@chandler/kube';
+import type { OptionValues } from '../../settings/index.ts';
+import { connectToCluster } from '../controller/cluster.ts';
+import { type Call, type CLUSTER_OPTIONS, Failure, namedKubeconfig } from '../verb.ts';
+
+export type ClusterCall = Pick<Call, 'env' | 'interrupted' | 'world'>;
+export type ClusterValues = OptionValues<typeof CLUSTER_OPTIONS>;
+
+export interface OpenCluster {
+  readonly client: KubeClient;
+  readonly host: string;
+  readonly world: World;
+}
+
+/** @throws {Failure} when the cluster cannot be reached or refuses the work, and the reason of an interrupt. */
+export async function inCluster<T>(
+  call: ClusterCall,
+  { kubeconfig, context }: ClusterValues,
+  work: (cluster: OpenCluster) => Promise<T>,
+): Promise<T> {
+  const { env, interrupted } = call;
+  const world = await call.world();
+  const named = { kubeconfig: namedKubeconfig(kubeconfig), context: context.value };
+  const { transport, host, close } = await connectToCluster({ ...named, env, world });
+  const traffic = { world, host, userAgent: 'chandler-check', limited: false, timeoutMs: 20_000 };
+  try {
+    return await work({
+      client: new KubeClient({ transport: shapedTransport(transport, traffic) }),
+      host,
+      world,
+    });
+  } catch (error) {
+    interrupted.throwIfAborted();
+    throw isApiError(error) ? new Failure(`the cluster ${host}: ${error.message}`) : error;
+  } finally {
+    await close();
+  }
+}

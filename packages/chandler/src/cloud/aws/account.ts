@@ -1,0 +1,14 @@
+/**
+ * What `chandler check --live-aws` needs to read an account. An entry point of its own: nothing that launches instances is loaded, and
+ * the SDK clients only when they are needed.
+ */
+export { type CallsConnection, connectCalls } from './evidence/connect.ts';
+export { looked } from './evidence/looked.ts';
+export { imageParameters } from './images/image-queries.ts';
+export {
+  CHECK_PERMISSIONS,
+  type CheckAction,
+} from './permissions/check-permissions.table.ts';
+export { checkPolicy } from './permissions/policies.ts';
+export type { AwsCalls, CallOptions } from './wire/calls.ts';
+export { partitionOf } from './wire/region-names.ts';

@@ -1,0 +1,144 @@
+/**
+ * Reads a live cluster by the table, and only reads. What may not be read is remembered with the permission that is missing, so
+ * that the checks that need it are skipped; a kind that is not installed has no objects.
+ */
+import { type ObjectKey, objectPath, PODS, type ResourceRef, SERVICE_ACCOUNTS } from '@chandler/kube';
+import {
+  isFound,
+  type LookupFailure,
+  type ObjectReader,
+  permissionText,
+  type ReadObject,
+} from '../../../causes/index.ts';
+import { fromValue } from '../../model/tree.ts';
+import type { ClusterInput, Manifest, UnreadKind } from '../inputs.ts';
+import { isController, liveRelease, selectorOf, serviceAccountOf } from './controller-deployment.ts';
+import { CLUSTER_READS, type ClusterRead } from './reads.table.ts';
+
+/** What was read of a cluster, before it meets what files say. */
+export type ReadCluster = Omit<ClusterInput, 'declared'>;
+
+export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
+  const objects: Manifest[] = [];
+  const unread: UnreadKind[] = [];
+  const results = await Promise.all(
+    CLUSTER_READS.filter(({ follows }) => follows !== true).map(async (row) => {
+      const { resource, key, verb } = row;
+      const permission = permissionText(verb, resource, key?.namespace);
+      return { resource, permission, found: await look(reader, row) };
+    }),
+  );
+  for (const { resource, permission, found } of results)
+    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(resource, object)));
+    else unread.push(unreadOf(resource, found as LookupFailure, permission));
+  const followed = await follow(reader, objects.filter(isController));
+  return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread]);
+}
+
+/** The same for objects that were read already. */
+export function assembleCluster(objects: readonly Manifest[], unread: readonly UnreadKind[]): ReadCluster {
+  const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
+  const releases = objects.filter(isController).map((deployment) =>
+    liveRelease(
+      deployment,
+      accounts.find(
+        ({ name, namespace }) => name === serviceAccountOf(deployment) && namespace === deployment.namespace,
+      ),
+    ),
+  );
+  return { objects, releases, unread };
+}
+
+/** An object as the API server returned it. Fields that no check needs and that may be large are left out. */
+export function liveManifest(resource: ResourceRef, object: ReadObject): Manifest {
+  const { name, namespace } = object.metadata;
+  const { managedFields: _, ...metadata } = object.metadata;
+  const key = resource.namespaced && namespace !== undefined ? { name, namespace } : { name };
+  const at = { call: `GET ${objectPath(resource, key)}` };
+  const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+  return {
+    apiVersion,
+    kind: resource.kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    tree: fromValue({ ...trimmed(resource, object), apiVersion, kind: resource.kind, metadata }, at),
+    source: 'live',
+    at,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** The schema of a CRD is larger than everything else together, and its versions are what matters. */
+function trimmed({ kind }: ResourceRef, object: ReadObject): object {
+  if (kind !== 'CustomResourceDefinition') return object;
+  const spec = object['spec'] as { readonly versions?: readonly object[] } | undefined;
+  const versions = spec?.versions?.map((version) => ({ ...version, schema: undefined }));
+  return { ...object, spec: { ...spec, versions } };
+}
+
+async function look(
+  reader: ObjectReader,
+  { resource, key, verb, fields, atMost }: ClusterRead,
+): Promise<readonly ReadObject[] | LookupFailure> {
+  if (verb === 'get') {
+    const one = await reader.get(resource, key!);
+    return isFound(one) ? [one.found] : absent(one);
+  }
+  const filter = {
+    ...(fields === undefined ? {} : { fields }),
+    ...(atMost === undefined ? {} : { atMost }),
+  };
+  const listed = await reader.list(resource, filter);
+  return isFound(listed) ? listed.found : absent(listed);
+}
+
+/** A kind that is not installed, and an object that is not there: none. */
+function absent(failure: LookupFailure): readonly ReadObject[] | LookupFailure {
+  return failure.why === 'notFound' ? [] : failure;
+}
+
+function unreadOf({ kind }: ResourceRef, { why, message }: LookupFailure, permission: string): UnreadKind {
+  const reason = why === 'forbidden' ? `the permission to ${permission} is missing` : message;
+  return {
+    kind,
+    permission,
+    isForbidden: why === 'forbidden',
+    reason: reason ?? `${permission}: no answer`,
+  };
+}
+
+/** Pods and service accounts of the controller, and the pods of the cluster DNS. */
+async function follow(
+  reader: ObjectReader,
+  controllers: readonly Manifest[],
+): Promise<{ readonly objects: readonly Manifest[]; readonly unread: readonly UnreadKind[] }> {
+  const objects: Manifest[] = [];
+  const unread = new Map<string, UnreadKind>();
+  const pods = [
+    { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } },
+    ...controllers.map((each) => ({ namespace: each.namespace ?? 'default', labels: selectorOf(each) })),
+  ];
+  for (const filter of pods) {
+    const found = await reader.list(PODS, filter);
+    if (isFound(found)) objects.push(...found.found.map((object) => liveManifest(PODS, object)));
+    else unread.set('Pod', unreadOf(PODS, found, permissionText('list', PODS)));
+  }
+  const accounts: readonly ObjectKey[] = [
+    { namespace: 'kube-system', name: 'aws-node' },
+    ...controllers.map((each) => ({
+      namespace: each.namespace ?? 'default',
+      name: serviceAccountOf(each),
+    })),
+  ];
+  for (const key of accounts) {
+    const found = await reader.get(SERVICE_ACCOUNTS, key);
+    if (isFound(found)) objects.push(liveManifest(SERVICE_ACCOUNTS, found.found));
+    else if (found.why !== 'notFound')
+      unread.set(
+        'ServiceAccount',
+        unreadOf(SERVICE_ACCOUNTS, found, permissionText('get', SERVICE_ACCOUNTS)),
+      );
+  }
+  return { objects, unread: [...unread.values()] };
+}

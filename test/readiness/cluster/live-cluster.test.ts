@@ -1,0 +1,223 @@
+/** `chandler check --live-cluster`: what is read is what `--rbac` permits, and what may not be read is never a pass. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN } from '@chandler/apiserver';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  DEPLOYMENTS,
+  fetchTransport,
+  KUBE_YAML,
+  KubeClient,
+  type KubeObject,
+  systemClock,
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { EC2_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { liveReader } from '../../../packages/chandler/src/diagnose/index.ts';
+import { type Playground, startPlayground } from '../../../packages/chandler/src/playground/index.ts';
+import {
+  CHECKS,
+  CLUSTER_READS,
+  clusterRole,
+  judge,
+  NO_INPUTS,
+  readCluster,
+  renderRbac,
+  withCluster,
+} from '../../../packages/chandler/src/readiness/index.ts';
+import { type Request, requestOf } from '../../e2e/role-rules.ts';
+import { realTimeWorld } from '../../playground/cluster.ts';
+import { chandler, configOf } from '../../why/verb.fixture.ts';
+import { controller, liveClass, livePool } from '../examples/cluster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chandler-live-'));
+const kubeconfig = join(folder, 'kubeconfig');
+let playground: Playground;
+let admin: KubeClient;
+
+beforeAll(async () => {
+  playground = await startPlayground({ world: realTimeWorld().world, azure: false, speed: 20 });
+  admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
+  writeFileSync(kubeconfig, JSON.stringify(configOf(playground)));
+  const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }];
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+  const terms = [{ tags: { 'karpenter.sh/discovery': 'shop' } }];
+  await admin.create(
+    EC2_NODE_CLASSES,
+    liveClass(
+      {},
+      {
+        role: 'KarpenterNodeRole-shop',
+        amiSelectorTerms: [{ alias: 'al2023@v20260601' }],
+        subnetSelectorTerms: terms,
+        securityGroupSelectorTerms: terms,
+      },
+    ) as never,
+  );
+  await admin.create(NODE_POOLS, livePool({ template: { spec: { nodeClassRef, requirements } } }) as never);
+  await admin.create(DEPLOYMENTS, controller() as never);
+  await grant('checker', clusterRole());
+});
+afterAll(async () => {
+  await playground.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function grant(username: string, role: object): Promise<void> {
+  const named = { ...role, metadata: { name: username } } as KubeObject;
+  await admin.create(CLUSTER_ROLES, named);
+  await admin.create(CLUSTER_ROLE_BINDINGS, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: username },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: username },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: username }],
+  });
+}
+
+/** What it reads as this user, and the requests that the API server saw. */
+async function readAs(username: string) {
+  const requests: Request[] = [];
+  const send = playground.server.fetchAs({ username, groups: ['system:authenticated'] });
+  const client = new KubeClient({
+    transport: fetchTransport((url, init) => {
+      const request = requestOf(init?.method ?? 'GET', new URL(url));
+      if (request !== undefined) requests.push(request);
+      return send(url, init);
+    }),
+  });
+  return { read: await readCluster(liveReader({ client, clock: systemClock })), requests };
+}
+
+const keyOf = ({ verb, group, resource }: Pick<Request, 'verb' | 'group' | 'resource'>) =>
+  `${verb} ${resource}.${group}`;
+
+describe('the role that --rbac prints', () => {
+  test('permits all reads, and each of its rules is used', async () => {
+    const { read, requests } = await readAs('checker');
+    expect(read.unread).toEqual([]);
+    const rules = CLUSTER_READS.map(({ verb, resource }) =>
+      keyOf({ verb, group: resource.group, resource: resource.plural }),
+    );
+    expect([...new Set(requests.map(keyOf))].sort()).toEqual([...rules].sort());
+    const named = requests.filter(({ resource }) => resource === 'configmaps').map(({ name }) => name);
+    expect(named).toEqual(['aws-auth']);
+  });
+
+  test('is YAML that says what each rule is for', async () => {
+    const { code, out } = await chandler(['check', '--rbac']);
+    expect(code).toBe(0);
+    expect(out).toBe(renderRbac());
+    expect(parse(out, KUBE_YAML)).toEqual(clusterRole());
+    expect(out).toContain('  # NodePools and their conditions\n  - apiGroups:\n      - karpenter.sh\n');
+  });
+});
+
+describe('a permission that is missing', () => {
+  test('skips the checks that need it, with the verb and the resource, and passes none of them', async () => {
+    const role = clusterRole();
+    const denied = new Set(['daemonsets', 'nodepools', 'serviceaccounts']);
+    await grant('half', { ...role, rules: role.rules.filter(({ resources }) => !denied.has(resources[0]!)) });
+    const { read } = await readAs('half');
+    expect(read.unread.map(({ permission }) => permission).sort()).toEqual([
+      'get serviceaccounts',
+      'list daemonsets.apps',
+      'list nodepools.karpenter.sh',
+    ]);
+    const { findings } = judge(withCluster(NO_INPUTS, read), CHECKS, { strict: false });
+    const of = (id: string) => findings.filter((finding) => finding.id === id);
+    expect(of('S-28')).toMatchObject([
+      { status: 'skip', message: 'the permission to list nodepools.karpenter.sh is missing' },
+    ]);
+    expect(of('K-68')).toMatchObject([
+      { status: 'skip', message: 'the permission to list daemonsets.apps is missing' },
+    ]);
+    expect(of('S-06')).toMatchObject([{ status: 'skip' }]);
+    expect(of('S-27')[0]?.status).not.toBe('skip');
+    expect(findings.some(({ status }) => status === 'error')).toBe(false);
+  });
+
+  test('of everything skips everything: nothing passes', async () => {
+    const { read } = await readAs('nobody');
+    const { findings, score } = judge(withCluster(NO_INPUTS, read), CHECKS, { strict: false });
+    expect(read.unread.length).toBe(CLUSTER_READS.length);
+    expect(score.percent).toBeUndefined();
+    expect(findings.every(({ status }) => status === 'skip')).toBe(true);
+  });
+});
+
+describe('chandler check --live-cluster', () => {
+  test('judges the cluster alone, and feeds the checks of manifests and values', async () => {
+    const { out, code } = await chandler([
+      'check',
+      '--live-cluster',
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+    ]);
+    expect(code).toBe(1);
+    const report = JSON.parse(out);
+    expect(report.inputs.kinds).toEqual(
+      expect.arrayContaining(['cluster', 'nodePools', 'nodeClasses', 'values', 'workloads']),
+    );
+    const of = (id: string) => report.findings.filter((finding: { id: string }) => finding.id === id);
+    // The classes and pools have no controller, and the checks of their manifests judge them as they are.
+    expect(of('S-27')).toMatchObject([{ status: 'fail', object: 'EC2NodeClass/default' }]);
+    expect(of('S-29')).toMatchObject([{ status: 'pass', object: 'NodePool/default' }]);
+    expect(of('K-13')).toMatchObject([{ status: 'warn' }]);
+    for (const { source, at } of of('K-13')[0].evidence)
+      expect([source, at]).toEqual(['live', 'GET /apis/karpenter.sh/v1/nodepools/default']);
+    expect(of('K-49').every(({ status }: { status: string }) => status === 'pass')).toBe(true);
+  });
+
+  test('a manifest that differs from the cluster is a finding with both places', async () => {
+    const file = join(folder, 'pool.yaml');
+    writeFileSync(
+      file,
+      'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: other\nspec:\n  weight: 7\n',
+    );
+    const { out } = await chandler([
+      'check',
+      file,
+      '--live-cluster',
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+      '--only',
+      'S-28',
+    ]);
+    expect(JSON.parse(out).findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          object: 'NodePool/other',
+          status: 'fail',
+          message: 'It is not in the cluster.',
+        }),
+      ]),
+    );
+  });
+
+  test('without a cluster, the exit code is 3', async () => {
+    const { code, err, out } = await chandler([
+      'check',
+      '--live-cluster',
+      '--kubeconfig',
+      join(folder, 'none'),
+    ]);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toMatch(/^chandler check: .*none/);
+  });
+
+  test('a server that does not answer: exit code 3, and one sentence', async () => {
+    const file = join(folder, 'elsewhere');
+    writeFileSync(file, JSON.stringify(configOf(playground, 'https://127.0.0.1:1')));
+    const { code, err } = await chandler(['check', '--live-cluster', '--kubeconfig', file]);
+    expect(code).toBe(3);
+    expect(err).toMatch(/^chandler check: the cluster 127\.0\.0\.1:1 cannot be read: .+\n$/);
+  }, 90_000);
+});

@@ -1,0 +1,149 @@
+/** `chandler check --live-aws` and `--iam-policy` as a user runs them, against a simulated AWS in this process. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { type AwsServer, startAwsServer } from '@chandler/cloudsim/aws';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+// Loaded here, because loading takes real time, and the clock of the test is virtual.
+import '../../packages/chandler/src/cloud/aws/testing.ts';
+import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
+import { FILES, furnish } from './live-estate.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'check-live-'));
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+const empty = mkdtempSync(join(tmpdir(), 'check-live-'));
+const profiles = mkdtempSync(join(tmpdir(), 'check-live-'));
+const servers: AwsServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+afterAll(() => {
+  for (const each of [folder, empty, profiles]) rmSync(each, { recursive: true });
+});
+
+async function check(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+  more: (server: AwsServer) => Readonly<Record<string, string>> = () => ({}),
+) {
+  const world = virtualWorld({ fetch: (...request) => server.fetch(...request) });
+  const server = await startAwsServer({
+    world,
+    listen: false,
+    clusterName: 'shop',
+    accountId: '418295670013',
+    region: 'eu-west-1',
+  });
+  servers.push(server);
+  furnish(server);
+  server.context.access.attach([...server.account.roles.values()].at(-1)!.arn, {
+    policies: [{ Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] }],
+  });
+  let out = '';
+  let err = '';
+  const verb = run(VERBS, {
+    args: ['check', ...args],
+    env: {
+      HOME: empty,
+      AWS_ENDPOINT_URL: server.url,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_ACCESS_KEY_ID: server.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: server.credentials.secretAccessKey,
+      ...given,
+      ...more(server),
+    },
+    terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
+    interrupted: new AbortController().signal,
+    world: async () => world,
+  });
+  let ended = false;
+  const end = verb.finally(() => {
+    ended = true;
+  });
+  // Files of profiles are read in real time; turns of call rates come in virtual time.
+  while (!ended) {
+    await setImmediate();
+    await world.clock.advance(10);
+  }
+  return { code: await end, out, err, calls: server.calls() };
+}
+
+describe('chandler check --live-aws', () => {
+  test('judges the files together with the account, and shows the calls as places', async () => {
+    const { out, err, calls } = await check([folder, '--live-aws', '--region', 'eu-west-1', '-o', 'json']);
+    expect(err).toBe('');
+    expect(calls.length).toBeGreaterThan(30);
+    const { findings } = JSON.parse(out);
+    expect(findings.find(({ id }: { id: string }) => id === 'S-51')).toMatchObject({
+      status: 'pass',
+      object: 'KarpenterNodeRole-shop',
+      evidence: [
+        { source: 'live', at: 'eks:DescribeCluster' },
+        { source: 'live', at: 'eks:DescribeAccessEntry' },
+      ],
+    });
+  });
+
+  test('asks nothing of AWS without the flag', async () => {
+    const { calls, out } = await check([folder, '--region', 'eu-west-1']);
+    expect(calls).toEqual([]);
+    expect(out).toMatch(/\d+ need the live account \(AWS: --live-aws\)\n/);
+  });
+
+  test('without credentials the checks of the account are skipped, and say what to do', async () => {
+    const { code, out, calls } = await check([folder, '--live-aws', '--region', 'eu-west-1'], {
+      AWS_ACCESS_KEY_ID: '',
+      AWS_SECRET_ACCESS_KEY: '',
+    });
+    expect(code).toBeLessThan(2);
+    expect(calls).toEqual([]);
+    expect(out).toMatch(/\d+ have no answer of the account: .*AWS_PROFILE/);
+  });
+
+  test('--profile names a profile of the AWS command line, and beats keys of the environment', async () => {
+    const args = [folder, '--live-aws', '--region', 'eu-west-1', '--profile', 'shop', '-o', 'json'];
+    const { out, calls } = await check(args, { AWS_ACCESS_KEY_ID: 'AKIAOTHER' }, (server) => {
+      const { accessKeyId, secretAccessKey } = server.credentials;
+      const file = join(profiles, 'credentials');
+      writeFileSync(
+        file,
+        `[shop]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+      );
+      return { AWS_SHARED_CREDENTIALS_FILE: file };
+    });
+    expect(calls.length).toBeGreaterThan(30);
+    expect(out).not.toContain('was not answered');
+    expect(out).not.toContain('AccessDenied');
+  });
+
+  test('the name of the cluster has to be known', async () => {
+    const { code, err } = await check([empty, '--live-aws']);
+    expect(code).toBe(2);
+    expect(err).toContain('give --cluster-name');
+    const named = await check([empty, '--live-aws', '--cluster-name', 'shop', '--region', 'eu-west-1']);
+    expect(named.out).toContain('K-87');
+    expect(named.calls.length).toBeGreaterThan(10);
+  });
+
+  test('--iam-policy prints the policy for one cluster, and checks nothing', async () => {
+    const { code, out, calls } = await check([
+      '--iam-policy',
+      '--cluster-name',
+      'shop',
+      '--region',
+      'cn-north-1',
+    ]);
+    expect(code).toBe(0);
+    expect(calls).toEqual([]);
+    const policy = JSON.parse(out);
+    expect(policy.Statement).toContainEqual({
+      Sid: 'AllowReadingCluster',
+      Effect: 'Allow',
+      Action: ['eks:DescribeCluster', 'eks:ListAddons', 'eks:ListPodIdentityAssociations'],
+      Resource: 'arn:aws-cn:eks:cn-north-1:*:cluster/shop',
+    });
+    expect(out).not.toMatch(/Create|Put|Delete|Update|Attach(?!edRole)|Tag/);
+  });
+});
