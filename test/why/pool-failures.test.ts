@@ -20,16 +20,38 @@ async function ask(ago: string, more: Partial<CorpusCase> = {}) {
 }
 
 describe('a launch that failed', () => {
-  test('45 minutes ago does not break a NodePool that is Ready and has no unfinished NodeClaim', async () => {
-    const explanation = await ask('45m');
-    expect(explanation).toMatchObject({ verdict: 'healthy', cause: undefined });
-    expect(explanation.also).toMatchObject([{ id: 'azure.sku-not-available', weight: 'suspicious' }]);
-    expect(explanationText(explanation)).toMatch(/suspicious {2}2026-06-01T08:15:00Z, .*SkuNotAvailable/);
-  });
+  test.each<readonly [string, Partial<CorpusCase>]>([
+    ['without pods', {}],
+    ['that has launched what pods need', { pods: [{ node: 'aks-default-x7k2p' }] }],
+    [
+      'whose only Pending pod has a node and pulls its image',
+      { pods: [{ node: 'aks-default-x7k2p', phase: 'Pending', ready: false }] },
+    ],
+    [
+      'while a pod waits for its scheduling gate',
+      {
+        pods: [
+          {
+            status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] },
+          },
+        ],
+      },
+    ],
+  ])(
+    '45 minutes ago does not break a NodePool that is Ready and has no unfinished NodeClaim, %s',
+    async (_, more) => {
+      const explanation = await ask('45m', more);
+      expect(explanation).toMatchObject({ verdict: 'healthy', cause: undefined });
+      expect(explanation.also).toMatchObject([{ id: 'azure.sku-not-available', weight: 'suspicious' }]);
+      expect(explanationText(explanation)).toMatch(/suspicious {2}2026-06-01T08:15:00Z, .*SkuNotAvailable/);
+    },
+  );
 
   test.each([
     ['two minutes ago', '2m', {}],
     ['while the NodePool is not Ready', '45m', { pool: { conditions: { Ready: { status: 'False' } } } }],
+    // The cloud refused the size for hours: until then no NodeClaim is created, and there is no other event.
+    ['while a pod has no node', '45m', { pods: [{ age: '50m' }] }],
     ['while a NodeClaim is not a node yet', '45m', { claims: [{ upTo: 'created', age: '1m' }] }],
     [
       'while launches are held back',

@@ -32,6 +32,9 @@ function partly(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
       const looked = await reader.list(resource, filter);
       return 'found' in looked && isPartial(resource) ? { ...looked, partial: true } : looked;
     },
+    async *pages(resource, filter) {
+      yield await this.list(resource, filter);
+    },
   };
 }
 
@@ -99,6 +102,30 @@ const volume = (spec: object) => ({
       volumeBindingMode: 'WaitForFirstConsumer',
     },
   ],
+});
+
+describe('a launch that failed 45 minutes ago', () => {
+  const one: Partial<CorpusCase> = {
+    ask: 'nodepool/default',
+    events: [
+      {
+        on: 'NodePool/default',
+        reason: 'SKUNotAvailable',
+        message: 'NodeClaim default-old11 event: SkuNotAvailable: The requested size is not available',
+        by: 'karpenter',
+        ago: '45m',
+      },
+    ],
+  };
+
+  test('is the cause while it is not known whether pods are pending', async () => {
+    for (const unseen of [
+      [['pods'], []],
+      [[], ['pods']],
+    ] as const)
+      expect(await answer(one, ...unseen)).toMatchObject({ cause: { id: 'azure.sku-not-available' } });
+    expect(await answer(one)).toMatchObject({ verdict: 'healthy' });
+  });
 });
 
 describe('a volume that may not be read', () => {

@@ -40,8 +40,13 @@ export function runsSteadily({ running, runningSinceMs }: ContainerEvidence, atM
 
 /** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
-  const waiting = pod.containers.filter(({ init, ready, terminated }) =>
-    init ? !ready && terminated?.exitCode !== 0 : !ready,
-  );
-  return [...waiting].sort((one, other) => Number(other.init) - Number(one.init));
+  const bad = pod.containers.filter((container) => !container.ready && !hasCompleted(container));
+  return bad.sort((one, other) => Number(other.init) - Number(one.init));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** It has done its work. One that is not an init container may be restarted, however it ends. */
+function hasCompleted({ init, terminated, restarts }: ContainerEvidence): boolean {
+  return terminated?.exitCode === 0 && (init || restarts === 0);
 }

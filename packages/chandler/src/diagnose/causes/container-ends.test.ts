@@ -70,15 +70,48 @@ describe.each([
     },
   );
 
-  test('does not explain the crash of a later run, or of another container, or what another probe did', () => {
+  // The kubelet sends 25 events about a pod, then one in five minutes: most runs of a back-off leave none.
+  test.each([0, 137, 143])(
+    'explains a container that the kubelet stopped for it in an earlier run, if it ended with code %i',
+    (exitCode) => {
+      const ended = end(exitCode, {
+        startedAtMs: NOW_MS - 8 * MINUTE_MS,
+        endedAtMs: NOW_MS - 7 * MINUTE_MS,
+      });
+      const pod = aFailingPod(inBackOff(ended));
+      const lastMs = NOW_MS - 30 * MINUTE_MS;
+      expect(broken(pod, events(unhealthy(probe, { lastMs }), killing(probe, { lastMs })))).toEqual([id]);
+      const [alone, ...others] = findings(pod, events(killing(probe, { lastMs })));
+      expect(alone).toMatchObject({ id, weight: 'broken', seen: [{ atMs: lastMs }] });
+      expect(alone!.summary).toContain(`failed ${probe.toLowerCase()} probe, will be restarted`);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['containers.out-of-memory', 'OOMKilled'],
+    ['L7.2', 'ContainerStatusUnknown'],
+  ])('in an earlier run does not explain an end with code 137 that is %s', (cause, reason) => {
+    const ended = end(137, { reason, startedAtMs: NOW_MS - 8 * MINUTE_MS });
+    const old = killing(probe, { lastMs: NOW_MS - 30 * MINUTE_MS });
+    expect(broken(aFailingPod(inBackOff(ended)), events(unhealthy(probe), old))).toEqual([cause]);
+    expect(findings(aFailingPod(inBackOff(ended)), events(old))).toMatchObject([{ id: cause }]);
+  });
+
+  test('does not explain the crash of a later run, or of another container', () => {
     const pod = aFailingPod(inBackOff(end(1, { startedAtMs: NOW_MS - 3 * MINUTE_MS })));
     for (const other of [
       killing(probe, { lastMs: NOW_MS - 20 * MINUTE_MS }),
       killing(probe, { message: `Container web-2 failed ${probe.toLowerCase()} probe, will be restarted` }),
-      killing(probe === 'Liveness' ? 'startup' : 'liveness'),
       killing(probe, { message: 'Stopping container web' }),
     ])
       expect(broken(pod, events(unhealthy(probe), other))).toEqual(['L7.2']);
+  });
+
+  test('does not explain that the kubelet stopped the container for another probe', () => {
+    const pod = aFailingPod(inBackOff(end(1, { startedAtMs: NOW_MS - 3 * MINUTE_MS })));
+    const [other, itsId] = probe === 'Liveness' ? ['Startup', 'probes.startup'] : ['Liveness', 'L7.4'];
+    expect(broken(pod, events(unhealthy(probe), killing(other)))).toEqual([itsId]);
   });
 
   test('is reported for the container that was stopped', () => {
@@ -120,6 +153,33 @@ describe('a container that runs', () => {
   test('again after a reboot of the node has not crashed', () => {
     const pod = runs(2, { restarts: 1, lastTerminated: end(255, { reason: 'Unknown' }) });
     expect(broken(pod, events(unhealthy('Readiness')))).toEqual(['L7.3']);
+  });
+});
+
+describe('a container that has completed', () => {
+  const completed = aContainer({
+    name: 'step-clone',
+    ready: false,
+    started: false,
+    terminated: end(0, { reason: 'Completed' }),
+  });
+
+  test('is not the one that failed beside it', () => {
+    const failed = aContainer({ name: 'step-build', ready: false, started: false, terminated: end(1) });
+    const conditions = [condition('Ready', 'False', 'PodFailed')];
+    const pod = aPod({ phase: 'Failed', conditions, containers: [completed, failed] });
+    expect(findings(pod)).toMatchObject([{ id: 'L7.2', facts: { container: 'step-build' } }]);
+  });
+
+  test('does not break a pod whose sidecar still runs', () => {
+    const conditions = [condition('Ready', 'False', 'ContainersNotReady')];
+    expect(findings(aPod({ conditions, containers: [completed, aContainer()] }))).toEqual([]);
+  });
+
+  test('and is restarted again and again does', () => {
+    const pod = aFailingPod(inBackOff(end(0, { reason: 'Completed' })));
+    expect(broken(pod)).toEqual(['containers.ends-at-once']);
+    expect(broken(aFailingPod({ started: false, restarts: 3, terminated: end(0) }))).toEqual(['L7.2']);
   });
 });
 

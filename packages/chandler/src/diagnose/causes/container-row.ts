@@ -59,7 +59,12 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
   const { waiting, terminated, running, restarts } = container;
   if (waiting?.reason === 'CrashLoopBackOff' || terminated !== undefined) return true;
   const end = lastEnd(container, atMs);
-  return end !== undefined && restarts > 0 && !(running && LOST.has(end.reason));
+  return end !== undefined && restarts > 0 && !(running && isLost(end));
+}
+
+/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
+export function isLost({ reason }: ContainerEnd): boolean {
+  return LOST.has(reason);
 }
 
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
@@ -69,7 +74,6 @@ export function endText({ reason, exitCode, signal, message }: ContainerEnd): st
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
 const LOST: ReadonlySet<string> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
 function stateText(container: ContainerEvidence, atMs: number): string {

@@ -12,7 +12,15 @@ import {
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
-import { containerFacts, hasCrashed, lastEnd, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+import {
+  containerFacts,
+  hasCrashed,
+  isLost,
+  lastEnd,
+  SHOW_LAST_LOG,
+  SHOW_LOG,
+  SHOW_POD,
+} from './container-row.ts';
 
 /** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
 const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
@@ -41,7 +49,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'Events say: Liveness probe failed. The kubelet stopped the container for it (the event Killing), or it ended with code 137 or 143.',
+      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
@@ -61,7 +69,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The startup probe fails',
     symptom:
-      'Events say: Startup probe failed, or errored. The container runs and has not started, or the kubelet stopped it for this.',
+      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
@@ -143,7 +151,10 @@ interface ProbeFailure {
   readonly kind: ProbeKind;
   readonly pod: PodEvidence;
   readonly container: ContainerEvidence;
-  readonly event: EventFact;
+  /** The newest failure that was reported. */
+  readonly unhealthy: EventFact | undefined;
+  /** The newest time that the kubelet stopped the container for this probe. */
+  readonly killing: EventFact | undefined;
 }
 
 /**
@@ -159,16 +170,19 @@ function probe(
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
   const words = PROBE_WORDS[kind];
-  const event = evidence
+  const unhealthy = evidence
     .events(`Pod/${pod.name}`, 'Unhealthy')
     .findLast(({ message }) => words.test(message));
-  if (event === undefined) return undefined;
-  const candidates = badContainers(pod).filter(
-    (container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]),
-  );
-  const explained = candidates.find((container) => explains({ kind, pod, container, event }));
-  const container = explained ?? candidates[0];
-  if (container === undefined) return undefined;
+  const failures = badContainers(pod)
+    .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
+    .map((container): ProbeFailure => {
+      const killing = killingOf(evidence, pod, container, kind);
+      return { kind, pod, container, unhealthy, killing };
+    });
+  const explained = failures.find((each) => (each.unhealthy ?? each.killing) !== undefined && explains(each));
+  const event = unhealthy ?? explained?.killing;
+  const container = (explained ?? failures[0])?.container;
+  if (event === undefined || container === undefined) return undefined;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
   if (explained !== undefined) return match;
@@ -181,21 +195,29 @@ function probe(
   };
 }
 
-/** The kubelet says that it stopped the container for this probe, in the run in question; or the container was killed. */
-function isStoppedFor(evidence: EvidenceSet, { kind, pod, container, event }: ProbeFailure): boolean {
+function killingOf(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  kind: ProbeKind,
+): EventFact | undefined {
+  const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
+  return evidence.events(`Pod/${pod.name}`, 'Killing').findLast(({ message }) => message.startsWith(words));
+}
+
+/**
+ * The kubelet says that it stopped the container for this probe, or the container was killed while the probe failed. A
+ * kubelet sends 25 events about a pod, and then one in five minutes: that it stopped an earlier run is enough where the
+ * last one ended as a container does that is stopped.
+ */
+function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: ProbeFailure): boolean {
   const end = lastEnd(container, evidence.atMs);
   const runSinceMs = (end === undefined ? container.runningSinceMs : end.startedAtMs) ?? 0;
-  const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
-  const isStopped = evidence
-    .events(`Pod/${pod.name}`, 'Killing')
-    .some(({ message, lastMs }) => message.startsWith(words) && lastMs >= runSinceMs);
-  if (isStopped) return true;
-  return (
-    end !== undefined &&
-    end.reason !== 'OOMKilled' &&
-    KILLED_CODES.has(end.exitCode) &&
-    event.lastMs >= runSinceMs
-  );
+  const isOfRun = (event: EventFact | undefined) => event !== undefined && event.lastMs >= runSinceMs;
+  if (isOfRun(killing)) return true;
+  if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
+  const isKilled = KILLED_CODES.has(end.exitCode);
+  return (killing !== undefined && (isKilled || end.exitCode === 0)) || (isKilled && isOfRun(unhealthy));
 }
 
 /** SIGKILL and SIGTERM. */

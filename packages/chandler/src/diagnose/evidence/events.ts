@@ -72,7 +72,7 @@ export function toEvent(event: ReadObject): ReadEvent {
     name,
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
     reason: String(event['reason'] ?? ''),
-    message: String(event['message'] ?? ''),
+    message: String(event['message'] ?? '').replace(COMBINED, ''),
     count: countOf(event),
     lastMs: lastOf(event),
     component: componentOf(event),
@@ -82,6 +82,9 @@ export function toEvent(event: ReadObject): ReadEvent {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_EVENTS = 200;
+
+/** Put before the message once there are many events of a reason that differ in it. */
+const COMBINED = /^\(combined from similar events\): /;
 
 function isAbout(event: ReadObject, uid: string | undefined): boolean {
   const own = (event['involvedObject'] as { uid?: string } | undefined)?.uid;

@@ -1,6 +1,8 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
+import { PODS, type Pod, type Stored } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
+import { isFound, isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
+import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
 
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
@@ -12,8 +14,8 @@ import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
 
 const LATELY_MS = 3600_000;
-/** While pods wait, a launch that failed is tried again by then. */
-const RETRIED_MS = 10 * 60_000;
+/** A launch that failed less than this time ago counts, also if no pod is pending any more. */
+const RECENT_MS = 10 * 60_000;
 const MAX_CLAIMS = 10;
 
 export async function gatherPool(context: GatherContext, object: ReadObject): Promise<void> {
@@ -23,12 +25,13 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const claims = await claimsOfPool(context, pool.metadata.name);
   const unfinished = unfinishedClaims(context, claims);
   await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
-  const window = {
-    sinceMs: sinceOf(context, claims),
-    ...(unfinished.length === 0 && launchesFreely(context, pool.metadata.name)
-      ? { overBeforeMs: context.recorder.atMs - RETRIED_MS }
-      : {}),
-  };
+  const overBeforeMs = context.recorder.atMs - RECENT_MS;
+  const isOver =
+    unfinished.length === 0 &&
+    launchesFreely(context, pool.metadata.name) &&
+    events.some(({ type, lastMs }) => type === 'Warning' && lastMs < overBeforeMs) &&
+    (await hasNoUnschedulablePods(context));
+  const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
 }
@@ -77,6 +80,19 @@ function launchesFreely({ recorder }: GatherContext, name: string): boolean {
     pool.heldBack === undefined &&
     !evidence.couldNotRead('nodeClaim')
   );
+}
+
+/**
+ * Known only if all Pending pods can be read. What the cloud refused is not requested again for up to a day: until then,
+ * no NodeClaim and no other event shows that pods are still pending for it.
+ */
+async function hasNoUnschedulablePods({ reader }: GatherContext): Promise<boolean> {
+  for await (const page of reader.pages(PODS, { fields: { 'status.phase': 'Pending' } })) {
+    if (!isFound(page) || page.partial === true) return false;
+    const pods = page.found as readonly ReadObject[] as readonly Stored<Pod>[];
+    if (pods.some((pod) => isProvisionable(pod) && !wantsNoPool(pod))) return false;
+  }
+  return true;
 }
 
 function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {
