@@ -8,6 +8,7 @@ import type { ConnectRequest } from '../../index.ts';
 import { toAwsError } from '../errors/index.ts';
 import { AWS_CONTROLLER_OPTIONS } from '../options/options.ts';
 import type { AwsCalls } from '../wire/calls.ts';
+import { regionLookups } from '../wire/region.ts';
 import { regionProblem } from '../wire/region-names.ts';
 import type { AwsReader } from './aws-evidence.ts';
 
@@ -29,14 +30,23 @@ export interface ReaderConnection {
 export async function connectReader(request: ConnectRequest): Promise<ReaderConnection> {
   if (!request.required && !hasCredentials(request))
     return { missing: notConfigured(ADVICE), close: async () => {} };
-  const { access, missing, close } = await connectCalls(request);
+  const { access, missing, close } = await connectCalls(request, '', NO_LABEL);
   if (access === undefined) return { ...(missing === undefined ? {} : { missing }), close };
   const { awsReader } = await import('./aws-reader.ts');
   return { reader: awsReader(access.calls, access.region), close };
 }
 
-/** @param request with `region`, that is used. @param profile of the files of the AWS command line. @throws {StartError} */
-export async function connectCalls(request: ConnectRequest, profile = ''): Promise<CallsConnection> {
+/**
+ * @param request with `region`, that is used.
+ * @param profile of the files of the AWS command line.
+ * @param before where the caller looked for the region in vain.
+ * @throws {StartError}
+ */
+export async function connectCalls(
+  request: ConnectRequest,
+  profile = '',
+  before = '',
+): Promise<CallsConnection> {
   const { world, env, readFile, version, openWire } = request;
   // SDK clients take a moment to load; an answer without AWS need not wait for them.
   const { awsAccess } = await import('../parts/access.ts');
@@ -60,8 +70,10 @@ export async function connectCalls(request: ConnectRequest, profile = ''): Promi
   // Asked once: otherwise every call would ask again, and wait for it.
   const { signal } = new AbortController();
   const found = await answered(region.get(signal));
-  if ('failure' in found)
-    return { missing: { why: 'notAsked', message: `${NO_LABEL}, and ${found.failure}` }, close };
+  if ('failure' in found) {
+    const message = `the region is not known, set AWS_REGION: ${before}${regionLookups(found.failure)}`;
+    return { missing: { why: 'notAsked', message }, close };
+  }
   const given = await answered(credentials.get(signal));
   if ('failure' in given) return { missing: notConfigured(given.failure), close };
   return { access: { calls, region: found.answer.value }, close };
@@ -82,7 +94,7 @@ const CREDENTIALS = [
 const ADVICE =
   'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
 
-const NO_LABEL = 'no Node has the label topology.kubernetes.io/region';
+const NO_LABEL = 'no Node has the label topology.kubernetes.io/region, ';
 
 /** A profile that somebody names beats keys in the environment. */
 function chosenProfile(profile: string) {

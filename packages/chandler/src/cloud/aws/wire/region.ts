@@ -70,9 +70,17 @@ export class RegionSource {
   }
 }
 
+/** What was looked at in vain, without the advice for a controller. */
+export function regionLookups(message: string): string {
+  return message.replace(UNKNOWN, '').replace(ADVICE, '');
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
+const UNKNOWN = 'the region is not known: ';
+const ADVICE =
+  '; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host';
+
 function unknownRegion(before: string, why: string): AwsError {
-  const message = `the region is not known: ${before}, and ${why}; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host`;
-  return new AwsError({ code: NO_ANSWER, message });
+  return new AwsError({ code: NO_ANSWER, message: `${UNKNOWN}${before}, and ${why}${ADVICE}` });
 }
