@@ -102,9 +102,9 @@ describe('the role that --rbac prints', () => {
     const rules = CLUSTER_READS.map(({ verb, resource }) =>
       keyOf({ verb, group: resource.group, resource: resource.plural }),
     );
-    expect([...new Set(requests.map(keyOf))].sort()).toEqual([...rules].sort());
+    expect([...new Set(requests.map(keyOf))].sort()).toEqual([...new Set(rules)].sort());
     const named = requests.filter(({ resource }) => resource === 'configmaps').map(({ name }) => name);
-    expect(named).toEqual(['aws-auth']);
+    expect(named.sort()).toEqual(['amazon-vpc-cni', 'aws-auth']);
   });
 
   test('is YAML that says what each rule is for', async () => {
@@ -138,6 +138,22 @@ describe('a permission that is missing', () => {
     expect(of('S-06')).toMatchObject([{ status: 'skip' }]);
     expect(of('S-27')[0]?.status).not.toBe('skip');
     expect(findings.some(({ status }) => status === 'error')).toBe(false);
+  });
+
+  test('of one ConfigMap does not skip the checks that need another one', async () => {
+    const role = clusterRole();
+    const rules = role.rules.filter(
+      ({ resourceNames }) => resourceNames?.includes('amazon-vpc-cni') !== true,
+    );
+    await grant('linux', { ...role, rules });
+    const { read } = await readAs('linux');
+    expect(read.unread.map(({ kind }) => kind)).toEqual(['ConfigMap/amazon-vpc-cni']);
+    const { findings } = judge(withCluster(NO_INPUTS, read), CHECKS, { strict: false });
+    const messages = (id: string) =>
+      findings.filter((finding) => finding.id === id).map(({ message }) => message);
+    const lacking = 'the permission to get configmaps in namespace kube-system is missing';
+    expect(messages('K-78')).toEqual([lacking]);
+    expect(messages('S-51')).not.toContain(lacking);
   });
 
   test('of everything skips everything: nothing passes', async () => {

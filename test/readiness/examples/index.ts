@@ -24,6 +24,7 @@ import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
 import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
+import { WINDOWS_EXAMPLES } from './windows.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
@@ -51,6 +52,7 @@ export const EXAMPLES: ExampleTable = {
   ...TERRAFORM_EXAMPLES,
   ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
+  ...WINDOWS_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };
 

@@ -38,6 +38,7 @@ import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
+import { WINDOWS_CHECKS } from './rows/windows.ts';
 import { WORKLOAD_CHECKS } from './rows/workloads.ts';
 
 /** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides; `A-`: both on AKS. */
@@ -82,6 +83,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,
+  ...WINDOWS_CHECKS,
   ...WORKLOAD_CHECKS,
 ].sort((a, b) => place(a) - place(b));
 

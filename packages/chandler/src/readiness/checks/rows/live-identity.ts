@@ -19,7 +19,7 @@ export const LIVE_IDENTITY_CHECKS: readonly CheckRow[] = [
     id: 'S-51',
     title: 'The node role may join the cluster',
     inputs: [['cloud', 'cluster']],
-    reads: ['ConfigMap'],
+    reads: ['ConfigMap/aws-auth'],
     criterion:
       'Passes if the node role has an access entry for nodes and the cluster honours access entries, or is in aws-auth with system:bootstrappers and system:nodes and the cluster honours that. Fails if it has neither; skipped where access entries are not known.',
     severity: 'critical',

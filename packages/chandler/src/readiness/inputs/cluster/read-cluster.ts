@@ -13,7 +13,7 @@ import {
 import { fromValue } from '../../model/tree.ts';
 import type { ClusterInput, Manifest, UnreadKind } from '../inputs.ts';
 import { isController, liveRelease, selectorOf, serviceAccountOf } from './controller-deployment.ts';
-import { CLUSTER_READS, type ClusterRead } from './reads.table.ts';
+import { CLUSTER_READS, type ClusterRead, readName } from './reads.table.ts';
 
 /** What was read of a cluster, before it meets what files say. */
 export type ReadCluster = Omit<ClusterInput, 'declared'>;
@@ -25,12 +25,12 @@ export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
     CLUSTER_READS.filter(({ follows }) => follows !== true).map(async (row) => {
       const { resource, key, verb } = row;
       const permission = permissionText(verb, resource, key?.namespace);
-      return { resource, permission, found: await look(reader, row) };
+      return { row, permission, found: await look(reader, row) };
     }),
   );
-  for (const { resource, permission, found } of results)
-    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(resource, object)));
-    else unread.push(unreadOf(resource, found as LookupFailure, permission));
+  for (const { row, permission, found } of results)
+    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(row.resource, object)));
+    else unread.push({ ...unreadOf(row.resource, found as LookupFailure, permission), kind: readName(row) });
   const followed = await follow(reader, objects.filter(isController));
   return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread]);
 }
