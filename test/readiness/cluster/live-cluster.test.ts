@@ -11,6 +11,7 @@ import {
   KUBE_YAML,
   KubeClient,
   type KubeObject,
+  SERVICE_ACCOUNTS,
   systemClock,
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -114,6 +115,27 @@ describe('the role that --rbac prints', () => {
     expect(parse(out, KUBE_YAML)).toEqual(clusterRole());
     expect(out).toContain('  # NodePools and their conditions\n  - apiGroups:\n      - karpenter.sh\n');
   });
+});
+
+test('service accounts of workloads that call AWS are read, and no others', async () => {
+  const template = (image: string, serviceAccountName: string) => ({
+    metadata: { labels: { app: 'a' } },
+    spec: { serviceAccountName, containers: [{ name: 'a', image }] },
+  });
+  for (const [name, image] of [
+    ['balancer', 'public.ecr.aws/eks/aws-load-balancer-controller:v2.13.0'],
+    ['web', 'nginx'],
+  ] as const) {
+    const metadata = { name, namespace: 'default' };
+    await admin.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata } as never);
+    const spec = { selector: { matchLabels: { app: 'a' } }, template: template(image, name) };
+    await admin.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec } as never);
+  }
+  const { read } = await readAs('checker');
+  const accounts = read.objects.filter(
+    ({ kind, namespace }) => kind === 'ServiceAccount' && namespace === 'default',
+  );
+  expect(accounts.map(({ name }) => name)).toEqual(['balancer']);
 });
 
 describe('a permission that is missing', () => {

@@ -16,6 +16,7 @@ import { LIVE_IDENTITY_EXAMPLES } from './live-identity.table.ts';
 import { LIVE_IMAGE_EXAMPLES } from './live-images.table.ts';
 import { LIVE_LIMIT_EXAMPLES } from './live-limits.table.ts';
 import { LIVE_NETWORK_EXAMPLES } from './live-network.table.ts';
+import { METADATA_EXAMPLES } from './metadata.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
@@ -44,6 +45,7 @@ export const EXAMPLES: ExampleTable = {
   ...LIVE_IMAGE_EXAMPLES,
   ...LIVE_LIMIT_EXAMPLES,
   ...LIVE_NETWORK_EXAMPLES,
+  ...METADATA_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
   ...POLICY_EXAMPLES,

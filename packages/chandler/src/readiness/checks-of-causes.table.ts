@@ -69,7 +69,7 @@ export const CHECKS_OF_CAUSES: Readonly<Record<string, readonly string[]>> = {
   'aws-pods.ecr-login': ['S-47'],
   'aws-pods.windows-support': ['K-78'],
   'aws-pods.windows-dns': ['K-78'],
-  'aws-pods.metadata-hop-limit': ['S-36'],
+  'aws-pods.metadata-hop-limit': ['S-36', 'K-27'],
   'leaving.disruption-budget': ['K-21'],
 };
 

@@ -27,6 +27,7 @@ import { LIVE_IDENTITY_CHECKS } from './rows/live-identity.ts';
 import { LIVE_IMAGE_CHECKS } from './rows/live-images.ts';
 import { LIVE_LIMIT_CHECKS } from './rows/live-limits.ts';
 import { LIVE_NETWORK_CHECKS } from './rows/live-network.ts';
+import { METADATA_CHECKS } from './rows/metadata.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
@@ -72,6 +73,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...LIVE_IMAGE_CHECKS,
   ...LIVE_LIMIT_CHECKS,
   ...LIVE_NETWORK_CHECKS,
+  ...METADATA_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,

@@ -2,6 +2,7 @@
 import { type PodRefusal, poolReasonText, refusalText } from '../../../scheduling/index.ts';
 import type { Manifest } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
+import { OTHER_NODES } from '../../model/other-nodes.ts';
 import { find, itemsAt, textAt, textOf } from '../../model/tree.ts';
 import { plainPodSpec, smallPod } from '../../planning/plain-objects.ts';
 import { type PlannedPool, type Planning, planningOf } from '../../planning/planning.ts';
@@ -217,9 +218,6 @@ function groupsOf({ inputs }: CheckContext): readonly Group[] {
     spec: group[0]!.spec,
   }));
 }
-
-const OTHER_NODES =
-  /^(eks\.amazonaws\.com\/(nodegroup|compute-type|fargate-profile)|alpha\.eksctl\.io\/nodegroup-name)$/;
 
 function choosesOthers({ nodeSelector = {}, affinity }: Group['spec']): boolean {
   const keys =

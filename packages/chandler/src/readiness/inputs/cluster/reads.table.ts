@@ -80,7 +80,7 @@ export const CLUSTER_READS: readonly ClusterRead[] = [
     resource: SERVICE_ACCOUNTS,
     verb: 'get',
     follows: true,
-    use: 'the role of the controller and of the CNI',
+    use: 'the role of the controller, of the CNI and of workloads that call AWS',
   },
 ];
 
