@@ -19,6 +19,7 @@ import { LIVE_NETWORK_EXAMPLES } from './live-network.table.ts';
 import { METADATA_EXAMPLES } from './metadata.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
+import { POD_ADDRESS_EXAMPLES } from './pod-addresses.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { SMOKE_EXAMPLES } from './smoke.table.ts';
@@ -48,6 +49,7 @@ export const EXAMPLES: ExampleTable = {
   ...METADATA_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
+  ...POD_ADDRESS_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...SMOKE_EXAMPLES,

@@ -31,6 +31,7 @@ import { METADATA_CHECKS } from './rows/metadata.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
+import { POD_ADDRESS_CHECKS } from './rows/pod-addresses.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { SMOKE_CHECKS } from './rows/smoke.ts';
@@ -77,6 +78,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
+  ...POD_ADDRESS_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...SMOKE_CHECKS,

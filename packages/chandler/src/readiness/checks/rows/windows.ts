@@ -4,7 +4,7 @@ import { knownValues } from '../../facts/facts.ts';
 import { AWS_AUTH, CNI_SETTINGS } from '../../inputs/cluster/reads.table.ts';
 import type { Inputs, Manifest } from '../../inputs/inputs.ts';
 import type { Evidence, InputKind } from '../../model/finding.ts';
-import { find, type Tree, textAt, textOf } from '../../model/tree.ts';
+import { find, textAt } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import {
   each,
@@ -18,8 +18,9 @@ import {
   skip,
 } from '../judgements.ts';
 import { absence } from '../live.ts';
-import { none, seenVariable, variableOf } from '../live-objects.ts';
+import { none } from '../live-objects.ts';
 import { mappedRoles } from '../mapped-roles.ts';
+import { addonSetting, cniVariable } from '../network-plugin.ts';
 import { familyOf } from '../node-class-family.ts';
 
 const IPAM = 'enable-windows-ipam';
@@ -113,34 +114,10 @@ function ipam({ inputs }: CheckContext): Answer {
     return judged(false, off, [
       none('ConfigMap/amazon-vpc-cni', 'GET /api/v1/namespaces/kube-system/configmaps/amazon-vpc-cni'),
     ]);
-  const addon = inputs.resources.find(
-    ({ type, values, source }) =>
-      type === 'aws_eks_addon' && source !== 'live' && textAt(values, 'addon_name') === 'vpc-cni',
-  );
-  const configured = find(addon?.values, 'configuration_values');
-  const isOn = addonSetting(configured, 'enableWindowsIpam');
-  if (addon === undefined || isOn === undefined)
-    return notKnown(`Whether ${IPAM} is set is not known.`, ['cluster']);
-  const { at, source, address } = addon;
-  return judged(isOn === 'true', off, [
-    {
-      source,
-      what: `${address}.configuration_values enableWindowsIpam`,
-      value: isOn,
-      at: configured?.at ?? at,
-    },
-  ]);
-}
-
-/** Of the JSON of the settings of an add-on, also as a call of jsonencode. Undefined: it is not set, or not known. */
-function addonSetting(tree: Tree | undefined, name: string): string | undefined {
-  if (tree?.kind === 'unknown' && tree.call?.name === 'jsonencode') return textAt(tree.call.args[0], name);
-  try {
-    const value = (JSON.parse(textOf(tree) ?? '{}') as Readonly<Record<string, unknown>> | null)?.[name];
-    return value === undefined ? undefined : String(value);
-  } catch {
-    return undefined;
-  }
+  const setting = addonSetting(inputs, 'enableWindowsIpam');
+  return setting === undefined
+    ? notKnown(`Whether ${IPAM} is set is not known.`, ['cluster'])
+    : judged(setting.value === 'true', off, [setting]);
 }
 
 /** kube-proxy of Windows nodes has the rights of a group that Linux nodes do not need. */
@@ -192,15 +169,13 @@ function addresses({ inputs }: CheckContext): Answer {
       ...seen({ tree: values, source }, 'kubernetes_network_config', 0, 'ip_family'),
       what: `${address}.kubernetes_network_config[0].ip_family`,
     }));
-  const cni = inputs.manifests.find(({ kind, name }) => kind === 'DaemonSet' && name === 'aws-node');
-  const variable = textOf(cni === undefined ? undefined : variableOf(cni, 'aws-node', 'ENABLE_IPv6'));
-  const evidence = [
-    ...clusters.filter(({ unknown }) => unknown !== true),
-    ...(cni === undefined ? [] : [seenVariable(cni, 'aws-node', 'ENABLE_IPv6')]),
-  ];
+  const variable = cniVariable(inputs, 'ENABLE_IPv6');
+  const evidence = [...clusters, ...(variable === undefined ? [] : [variable])].filter(
+    ({ unknown }) => unknown !== true,
+  );
   if (evidence.length === 0)
     return notKnown('Whether the cluster has IPv4 is not known.', ['cluster', 'cloud'], clusters);
-  const isSix = variable === 'true' || clusters.some(({ value }) => value === 'ipv6');
+  const isSix = variable?.value === 'true' || clusters.some(({ value }) => value === 'ipv6');
   return judged(!isSix, 'Windows nodes do not work in a cluster with IPv6.', evidence);
 }
 
