@@ -24,6 +24,7 @@ import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TROUBLESHOOTING_EXAMPLES } from './troubleshooting.table.ts';
 import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
 import { WINDOWS_EXAMPLES } from './windows.table.ts';
@@ -54,6 +55,7 @@ export const EXAMPLES: ExampleTable = {
   ...SETTINGS_EXAMPLES,
   ...SMOKE_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TROUBLESHOOTING_EXAMPLES,
   ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
   ...WINDOWS_EXAMPLES,

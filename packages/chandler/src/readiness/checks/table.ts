@@ -36,6 +36,7 @@ import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TROUBLESHOOTING_CHECKS } from './rows/troubleshooting.ts';
 import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
@@ -83,6 +84,7 @@ export const CHECKS: readonly CheckRow[] = [
   ...REQUIREMENT_CHECKS,
   ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TROUBLESHOOTING_CHECKS,
   ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
