@@ -20,5 +20,7 @@ export async function everything(
 
 /** What operators wrote, events apart. */
 export function writtenTo({ writes }: TakeoverStage): readonly string[] {
-  return writes.filter(({ line }) => !line.endsWith('/events')).map(({ line, body }) => `${line} ${body}`);
+  return writes
+    .filter(({ line }) => !/\/events(?:\/|$)/.test(line))
+    .map(({ line, body }) => `${line} ${body}`);
 }

@@ -105,6 +105,45 @@ describe('the smoke test', () => {
     expect(await leftovers(harness)).toEqual([]);
   });
 
+  test('an API server that cannot be reached for a minute ends nothing, and nothing is left', async () => {
+    harness = await startScenarioHarness([], SMALL_CATALOGUE);
+    const { clock } = harness.world;
+    const send = harness.playground.server.adminFetch;
+    let outageFromMs = Number.POSITIVE_INFINITY;
+    const client = new KubeClient({
+      transport: fetchTransport((url, init) => {
+        if (Math.floor((clock.monotonic() - outageFromMs) / 60_000) === 0)
+          throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+        return send(url, init);
+      }),
+    });
+    const first = await smokeRun(harness, {
+      client,
+      replicas: 3,
+      report(line) {
+        if (/NodeClaims [1-9]/.test(line)) outageFromMs = Math.min(outageFromMs, clock.monotonic());
+      },
+    });
+    expect(first.error).toBeUndefined();
+    expect(first.result).toMatchObject({ running: 3, left: [] });
+    expect(await leftovers(harness)).toEqual([]);
+    const interrupt = new AbortController();
+    const lines: string[] = [];
+    const second = await smokeRun(harness, {
+      client,
+      signal: interrupt.signal,
+      report(line) {
+        lines.push(line);
+        if (!/NodeClaims [1-9]/.test(line)) return;
+        outageFromMs = clock.monotonic();
+        interrupt.abort(new Error('stopped by SIGINT'));
+      },
+    });
+    expect(second.error).toMatchObject({ message: 'stopped by SIGINT' });
+    expect(lines.filter((line) => line.startsWith('not deleted'))).toEqual([]);
+    expect(await leftovers(harness)).toEqual([]);
+  });
+
   test('nodes that stay are a warning that says why', async () => {
     harness = await startScenarioHarness([], SMALL_CATALOGUE);
     await patchPool({ disruption: { consolidateAfter: '1m', budgets: [{ nodes: '0' }] } });

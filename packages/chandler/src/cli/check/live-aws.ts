@@ -5,7 +5,6 @@ import { StartError } from '../../cloud/index.ts';
 import type * as Readiness from '../../readiness/index.ts';
 import type { Account, Inputs } from '../../readiness/index.ts';
 import { BUILD, type Environment, type OptionValues } from '../../settings/index.ts';
-import { cloudWire } from '../controller/cloud-wire.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
 
@@ -53,6 +52,7 @@ async function liveAws(
   const region = onlyOne(options.region.value, valuesOf('region'), '--region');
   const world = await openWorld();
   const { connectCalls } = await import('../../cloud/aws/account.ts');
+  const { cloudWire } = await import('../controller/cloud-wire.ts');
   const connection = await connectCalls(
     {
       world,

@@ -6,7 +6,6 @@ import { StartError } from '../../cloud/index.ts';
 import type * as Readiness from '../../readiness/index.ts';
 import type { Inputs } from '../../readiness/index.ts';
 import { BUILD, type Environment, type OptionValues, resolveOptions } from '../../settings/index.ts';
-import { cloudWire } from '../controller/cloud-wire.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
 
@@ -39,6 +38,7 @@ export async function withLiveAzure(
     env: { ...env, AZURE_SUBSCRIPTION_ID: parsed.id.subscriptionId },
     readFile: (path) => readFile(path).trim(),
   });
+  const { cloudWire } = await import('../controller/cloud-wire.ts');
   const wire = cloudWire(
     world.fetch,
     { path: values.armCaFile.value, flag: AZURE_CONTROLLER_OPTIONS.armCaFile.flag },

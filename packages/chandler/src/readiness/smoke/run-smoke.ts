@@ -16,6 +16,7 @@ import {
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS, SMOKE_TEST_LABEL } from '../../api/index.ts';
 import type { Explanation, Subject } from '../../diagnose/index.ts';
+import { throughOutages } from './outage.ts';
 import { smokeWhy } from './smoke-explanation.ts';
 import { inflateDeployment, smokeNamespace } from './smoke-objects.ts';
 import {
@@ -85,6 +86,7 @@ export async function runSmoke(options: SmokeOptions): Promise<SmokeResult> {
     );
     outcome = await followed(options, { run, namespace, known, created });
   } finally {
+    if (made.deployment || made.ownsNamespace) report('deleting what the test created');
     left.push(...(await deleteObjects(options, made)));
     for (const each of left) report(`not deleted: ${each}`);
   }
@@ -109,7 +111,8 @@ async function attempt<T>(create: () => Promise<T>, exists: (there: boolean) => 
   try {
     return await create();
   } catch (error) {
-    if (isApiError(error) && error.status !== undefined) exists(false);
+    // A server that timed out may have created it.
+    if (isApiError(error) && error.status !== undefined && (error.status.code ?? 0) < 500) exists(false);
     throw error;
   }
 }
@@ -150,7 +153,7 @@ async function awaitPods(
   let before = '';
   for (;;) {
     signal.throwIfAborted();
-    const observation = await observe(options, running);
+    const observation = await throughOutages(clock, () => observe(options, running), signal);
     const text = progressText(observation, replicas);
     if (text !== before) options.report(`${seconds(clock.monotonic() - startMs)}  ${text}`);
     before = text;
@@ -207,7 +210,8 @@ async function removal(
   if (claims.length === 0) return { state: 'skipped', note: 'no node was launched' };
   if (!options.awaitsRemoval) return { state: 'skipped', note: 'it was not asked for' };
   const key = { namespace, name: created.metadata.name };
-  await client.patch(DEPLOYMENTS, key, { type: 'merge', patch: { spec: { replicas: 0 } } }, { signal });
+  const patch = { type: 'merge', patch: { spec: { replicas: 0 } } } as const;
+  await throughOutages(options.clock, () => client.patch(DEPLOYMENTS, key, patch, { signal }), signal);
   return awaitRemoval(options, claims);
 }
 

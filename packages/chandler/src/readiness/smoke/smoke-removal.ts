@@ -18,6 +18,7 @@ import {
   SMOKE_TEST_LABEL,
 } from '../../api/index.ts';
 import type { Explanation, Subject } from '../../diagnose/index.ts';
+import { throughOutages } from './outage.ts';
 import { smokeWhy } from './smoke-explanation.ts';
 import { INFLATE } from './smoke-objects.ts';
 import type { SmokeRemoval } from './smoke-result.ts';
@@ -53,7 +54,7 @@ export async function awaitRemoval(
   const startMs = clock.monotonic();
   report(`scaled to 0; waiting until ${claims.length} nodes are removed`);
   for (;;) {
-    const left = await remaining(client, claims, signal);
+    const left = await throughOutages(clock, () => remaining(client, claims, signal), signal);
     const tookMs = clock.monotonic() - startMs;
     if (left.length === 0) {
       report(`${claims.length} nodes are removed`);
@@ -127,7 +128,7 @@ interface Deletion {
 /** Undefined: it is gone; else why not. */
 async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<string | undefined> {
   try {
-    await remove();
+    await throughOutages(clock, remove);
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
     if (isApiError(error)) return error.message;
@@ -136,7 +137,7 @@ async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<stri
   const endMs = clock.monotonic() + DELETION_MS;
   for (;;) {
     try {
-      if (await isGone()) return undefined;
+      if (await throughOutages(clock, isGone)) return undefined;
     } catch (error) {
       if (!isApiError(error)) throw error;
       return error.message;

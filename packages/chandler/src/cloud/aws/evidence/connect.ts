@@ -8,8 +8,8 @@ import type { ConnectRequest } from '../../index.ts';
 import { toAwsError } from '../errors/index.ts';
 import { AWS_CONTROLLER_OPTIONS } from '../options/options.ts';
 import type { AwsCalls } from '../wire/calls.ts';
-import { regionLookups } from '../wire/region.ts';
 import { regionProblem } from '../wire/region-names.ts';
+import { regionLookups } from '../wire/unknown-region.ts';
 import type { AwsReader } from './aws-evidence.ts';
 
 export interface CallsConnection {

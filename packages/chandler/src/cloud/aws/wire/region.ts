@@ -4,6 +4,7 @@ import { AwsError, NO_ANSWER, toAwsError } from '../errors/index.ts';
 import type { InstanceMetadata } from './instance-metadata.ts';
 import { type ProfileFiles, profileRegion } from './profile-region.ts';
 import { regionProblem } from './region-names.ts';
+import { unknownRegionText } from './unknown-region.ts';
 
 export interface RegionOptions {
   /** From AWS_REGION or AWS_DEFAULT_REGION; empty: not set. */
@@ -70,17 +71,8 @@ export class RegionSource {
   }
 }
 
-/** What was looked at in vain, without the advice for a controller. */
-export function regionLookups(message: string): string {
-  return message.replace(UNKNOWN, '').replace(ADVICE, '');
-}
-
 // ---------------------------------------------------------------------------------------------------------------
 
-const UNKNOWN = 'the region is not known: ';
-const ADVICE =
-  '; set AWS_REGION (--aws-region), since a pod reaches the metadata service only with a hop limit of 2 or the network of its host';
-
 function unknownRegion(before: string, why: string): AwsError {
-  return new AwsError({ code: NO_ANSWER, message: `${UNKNOWN}${before}, and ${why}${ADVICE}` });
+  return new AwsError({ code: NO_ANSWER, message: unknownRegionText(`${before}, and ${why}`) });
 }
