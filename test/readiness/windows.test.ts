@@ -1,5 +1,7 @@
 /** What Windows nodes need, one by one, and that what is not known is no pass (K-78). */
 import { describe, expect, test } from 'vitest';
+import { CHECKS, type Inputs, judge } from '../../packages/chandler/src/readiness/index.ts';
+import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
 import { CLUSTER } from './examples/example.ts';
 import { judged } from './examples/judged.ts';
 import { windowsCluster, windowsFiles } from './examples/windows.table.ts';
@@ -58,6 +60,29 @@ describe('a NodePool of Windows', () => {
     expect(windowsOf({ ...windowsFiles, 'main.tf': CLUSTER + ADDON + entry('EC2_WINDOWS') })).toMatch(
       /^pass: /,
     );
+  });
+
+  test('fails if neither the account nor the cluster knows its role', () => {
+    const without = windowsCluster('true', GROUPS)
+      .split('\n---\n')
+      .filter((each) => !each.includes('mapRoles'))
+      .join('\n---\n');
+    const inputs = inputsOf({ ...windowsFiles, 'cluster.yaml': without });
+    const rows = CHECKS.filter(({ id }) => id === 'K-78');
+    const findingOf = (given: Inputs) => judge(given, rows, { strict: false }).findings[0];
+    expect(findingOf(inputs)?.status).toBe('skip');
+    const absent = [
+      {
+        type: 'aws_eks_access_entry',
+        name: 'KarpenterNodeRole-shop',
+        at: { call: 'eks:DescribeAccessEntry' },
+      },
+    ];
+    const live = { calls: 1, readAtMs: 0, unread: new Map<string, string>(), absent };
+    expect(findingOf({ ...inputs, live })).toMatchObject({
+      status: 'fail',
+      message: 'Neither aws-auth nor an access entry knows KarpenterNodeRole-shop.',
+    });
   });
 
   test('is skipped while the settings are not known', () => {

@@ -153,11 +153,12 @@ function kubeProxy(nodeClass: Manifest | undefined, { inputs, facts }: CheckCont
       evidence,
     );
   const hasNoEntry = absence(inputs, 'aws_eks_access_entry', role).length > 0;
-  return hasNoEntry && map !== undefined
+  const isMapKnown = map !== undefined || inputs.cluster !== undefined;
+  return hasNoEntry && isMapKnown
     ? judged(false, `Neither aws-auth nor an access entry knows ${role}.`, evidence)
     : notKnown(
         `Whether ${role} has ${PROXY_GROUP} is not known.`,
-        map === undefined ? ['cluster', 'cloud'] : ['cloud', 'state'],
+        isMapKnown ? ['cloud', 'state'] : ['cluster', 'cloud'],
         evidence,
       );
 }
