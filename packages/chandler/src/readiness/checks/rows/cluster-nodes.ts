@@ -254,7 +254,7 @@ const CURRENT: Readonly<Record<string, string>> = {
   'aksnodeclasses.karpenter.azure.com': 'v1beta1',
 };
 
-const GROUPS = ['system:bootstrappers', 'system:nodes'] as const;
+export const NODE_GROUPS = ['system:bootstrappers', 'system:nodes'] as const;
 
 /** S-51 in a cluster: aws-auth, and access entries as far as other sources have them. */
 export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
@@ -282,7 +282,7 @@ export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
       );
     const mapping = mapped.find(({ arn }) => parseArn(arn) !== undefined && roleName(arn) === role);
     if (mapping !== undefined) {
-      const missing = GROUPS.filter((group) => !mapping.groups.includes(group));
+      const missing = NODE_GROUPS.filter((group) => !mapping.groups.includes(group));
       return missing.length === 0
         ? pass('aws-auth maps it.', evidence, { object })
         : fail(`aws-auth maps it without ${missing.join(' and ')}.`, evidence, { object });
