@@ -105,6 +105,25 @@ async function ask({ suite, chandler }: Stage, ready: Ready, place: string): Pro
     assert.equal((JSON.parse(out) as { cause?: { id: string } }).cause?.id, CAUSES['no-image']);
   });
 
+  await suite.check('check --live-cluster judges the cluster', async () => {
+    const { out } = await chandler.run(['check', '--live-cluster', ...cluster, '-o', 'json', '--exit-zero']);
+    const { findings } = JSON.parse(out) as { findings: { id: string; status: string }[] };
+    const statusOf = (id: string) => findings.find((finding) => finding.id === id)?.status;
+    assert.deepEqual([statusOf('S-27'), statusOf('S-28')], ['pass', 'pass'], out);
+    assert.equal(findings.filter(({ status }) => status === 'error').length, 0, out);
+  });
+
+  await suite.check('check --smoke gets nodes for its pods, and leaves nothing', async () => {
+    const args = ['check', '--smoke', '--yes', '--smoke-replicas', '2', '--smoke-no-wait', ...cluster];
+    const { out } = await chandler.run([...args, '-o', 'json', '--exit-zero']);
+    const { findings, smoke } = JSON.parse(out) as {
+      findings: { id: string; status: string }[];
+      smoke: { running: number; left: string[] };
+    };
+    assert.match(findings.find(({ id }) => id === 'S-61')?.status ?? '', /^(pass|warn)$/);
+    assert.deepEqual([smoke.running, smoke.left], [2, []]);
+  });
+
   await suite.check('simulate --live reads the cluster', async () => {
     const { out } = await chandler.run(['simulate', '--live', ...cluster, '-o', 'json']);
     const { summary } = JSON.parse(out) as { summary: { refused: number } };

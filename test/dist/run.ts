@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../../scripts/build/paths.ts';
 import { checkBasics } from './basics.ts';
+import { checkCheck } from './check.ts';
 import { checkFaults } from './faults.ts';
 import { checkFlexnode } from './flexnode.ts';
 import { assertPackage, install, pack } from './installed.ts';
@@ -23,6 +24,7 @@ const STEPS: Readonly<Record<string, readonly [title: string, work: (stage: Stag
   basics: ['version, help, options and an old Node.js', checkBasics],
   why: ['why, from dumps of the corpus', checkWhy],
   offline: ['simulate and bootstrap, over the examples', checkOffline],
+  check: ['check, over installations', checkCheck],
   flexnode: ['flexnode bootstrap --dry-run', checkFlexnode],
   live: ['why, dump and simulate on a live playground', checkLive],
   scenarios: ['every scenario of the playground', checkScenarios],
