@@ -98,6 +98,9 @@ describe('a role', () => {
   test.each([
     ['Microsoft.Compute/*", "Microsoft.Network/*', 'pass'],
     ['Microsoft.Compute/virtualMachines/read', 'fail'],
+    ['*"]\n    not_actions = ["Microsoft.Compute/*/write', 'fail'],
+    ['*"]\n    not_actions = ["Microsoft.Storage/*', 'pass'],
+    ['*"]\n    not_actions = [var.excluded, "Microsoft.Storage/*', 'skip'],
   ])('of your own is judged by its actions: %s', (actions, status) => {
     const tf = `${cluster()}${credential()}resource "azurerm_role_definition" "k" {\n  name = "k"\n  permissions {\n    actions = ["${actions}"]\n  }\n}
 resource "azurerm_role_assignment" "a" {
