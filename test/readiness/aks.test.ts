@@ -127,6 +127,29 @@ resource "azurerm_role_assignment" "a" {
   });
 });
 
+describe('a locked node resource group', () => {
+  const locked = (mode: string) =>
+    cluster(`  node_provisioning_profile {
+    mode = ${mode}
+  }
+`) +
+    `variable "mode" {}
+resource "azapi_update_resource" "lock" {
+  type        = "Microsoft.ContainerService/managedClusters@2026-05-02-preview"
+  resource_id = ${NAME}.id
+  body = { properties = { nodeResourceGroupProfile = { restrictionLevel = "ReadOnly" } } }
+}
+`;
+  test.each([
+    ['node auto-provisioning makes the nodes', '"Auto"', {}, 'pass'],
+    ['it is not known whether that makes the nodes', 'var.mode', {}, 'skip'],
+    ['it is off', '"Manual"', {}, 'fail'],
+    ['a controller is installed beside it', '"Auto"', network, 'fail'],
+  ])('where %s', (_, mode, files, status) => {
+    expect(statusesOf('A-12', { 'main.tf': locked(mode), ...files })).toEqual([status]);
+  });
+});
+
 test('a subnet that is looked up may be delegated', () => {
   const tf = `${cluster()}data "azurerm_subnet" "nodes" {\n  name = "nodes"\n  virtual_network_name = "shop"\n  resource_group_name = "shop"\n}\n`;
   const files = { 'main.tf': tf, ...network };

@@ -91,22 +91,32 @@ export const AKS_ROLE_CHECKS: readonly CheckRow[] = [
     title: 'The node resource group can be changed',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Fails if the node resource group is locked (restrictionLevel ReadOnly): the controller cannot create VMs in it. Passes if it is not.',
+      'Fails if the node resource group is locked (restrictionLevel ReadOnly): the controller cannot create VMs in it. Passes if it is not, and where node auto-provisioning of AKS makes the nodes.',
     severity: 'critical',
     phase: 1,
     fix: 'Set nodeResourceGroupProfile.restrictionLevel to Unrestricted (az aks update --nrg-lockdown-restriction-level Unrestricted).',
     docs: DOCS.azureNodeResourceGroup,
     judge: (context) =>
-      judgeScenes(context, ({ cluster }) => {
+      judgeScenes(context, ({ cluster, releases }) => {
         if (cluster === undefined) return [];
         const object = cluster.address;
         const level = cluster.field('restrictionLevel');
         const evidence = [cluster.seen('restrictionLevel')];
         if (level?.kind === 'unknown')
           return [skip('It is not known.', ['plan', 'state', 'cloud'], evidence, { object })];
-        return textOf(level)?.toLowerCase() === 'readonly'
-          ? [fail('The node resource group is locked.', evidence, { object })]
-          : [pass('The node resource group is not locked.', evidence, { object })];
+        if (textOf(level)?.toLowerCase() !== 'readonly')
+          return [pass('The node resource group is not locked.', evidence, { object })];
+        const mode = releases.length > 0 ? undefined : cluster.field('nodeProvisioning');
+        const both = [...evidence, cluster.seen('nodeProvisioning')];
+        if (mode?.kind === 'unknown')
+          return [
+            skip('Whether AKS makes the nodes itself is not known.', ['plan', 'state', 'cloud'], both, {
+              object,
+            }),
+          ];
+        return textOf(mode)?.toLowerCase() === 'auto'
+          ? [pass('It is locked, and AKS makes the nodes itself.', both, { object })]
+          : [fail('The node resource group is locked.', evidence, { object })];
       }),
   },
   {
