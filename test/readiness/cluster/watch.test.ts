@@ -20,9 +20,11 @@ import { parseAllDocuments } from 'yaml';
 import { type Playground, startPlayground } from '../../../packages/chandler/src/playground/index.ts';
 import {
   CHECKS,
+  type Finding,
   judge,
   NO_INPUTS,
   RESULT_CONFIG_MAP,
+  type Report,
   watchReadiness,
 } from '../../../packages/chandler/src/readiness/index.ts';
 import { renderPrometheus, resultData } from '../../../packages/chandler/src/readiness/testing.ts';
@@ -175,17 +177,24 @@ describe('a cluster that is watched', () => {
   });
 });
 
-test('metrics count what is open by check, however many objects it is about', () => {
+/** A report with 5,000 findings. */
+function reportOf(finding: (index: number) => Partial<Finding>): Report {
   const report = judge(NO_INPUTS, CHECKS, { strict: false });
   const [any] = report.findings;
-  const findings = Array.from({ length: 5_000 }, (_, index) => ({
-    ...any!,
+  return {
+    ...report,
+    findings: Array.from({ length: 5_000 }, (_, index) => ({ ...any!, ...finding(index) })),
+  };
+}
+
+test('metrics count what is open by check, however many objects it is about', () => {
+  const report = reportOf((index) => ({
     id: index % 2 === 0 ? 'K-01' : 'K-02',
-    status: 'fail' as const,
-    severity: 'high' as const,
+    status: 'fail',
+    severity: 'high',
     object: `Node/${index}`,
   }));
-  const lines = renderPrometheus({ ...report, findings })
+  const lines = renderPrometheus(report)
     .split('\n')
     .filter((line) => line.startsWith('chandler_check_open{'));
   expect(lines.map((line) => line.replace(/,phase="\d"/, ''))).toEqual([
@@ -208,15 +217,12 @@ test('the CronJob of examples/check has the permissions that it needs', async ()
 });
 
 test('a result with thousands of findings is cut, worst first, and says how many are left out', () => {
-  const report = judge(NO_INPUTS, CHECKS, { strict: false });
-  const [any] = report.findings;
-  const many = Array.from({ length: 5_000 }, (_, index) => ({
-    ...any!,
-    status: index === 4_999 ? ('fail' as const) : ('warn' as const),
+  const report = reportOf((index) => ({
+    status: index === 4_999 ? 'fail' : 'warn',
     object: `Deployment/${index}`,
     message: 'x'.repeat(100),
   }));
-  const { result: text } = resultData({ ...report, findings: many });
+  const { result: text } = resultData(report);
   expect(text.length).toBeLessThan(200 * 1024);
   const { findings, omitted } = JSON.parse(text);
   expect(findings[0]).toMatchObject({ status: 'fail', object: 'Deployment/4999' });
