@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS, judge } from '../../packages/chandler/src/readiness/index.ts';
 import { inputsOf } from '../../packages/chandler/src/readiness/testing.ts';
-import { aNodeClass, anApplication, CLUSTER } from './examples/example.ts';
+import { aNodeClass, aNodePool, anApplication, CLUSTER } from './examples/example.ts';
 import { statusesOf } from './examples/judged.ts';
 
 test('values that are not known prove neither that a key is absent nor a number of replicas', () => {
@@ -59,4 +59,20 @@ test('what has no effect is never the next action', () => {
       { strict: false },
     ).nextAction,
   ).toBeUndefined();
+});
+
+test('a NodePool for reserved capacity only is not judged by a catalogue that knows no reservations', () => {
+  const pool = (capacityType: string) =>
+    aNodePool(
+      [
+        '  template:',
+        '    spec:',
+        '      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}',
+        '      requirements:',
+        `        - {key: karpenter.sh/capacity-type, operator: In, values: [${capacityType}]}`,
+      ].join('\n'),
+    );
+  const files = { 'class.yaml': aNodeClass('  role: a') };
+  expect(statusesOf('K-24', { ...files, 'pool.yaml': pool('reserved') })).toEqual(['skip']);
+  expect(statusesOf('K-24', { ...files, 'pool.yaml': pool('on-demand') })).toEqual(['pass']);
 });

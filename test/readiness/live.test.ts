@@ -15,7 +15,7 @@ import { ACCOUNT, inputsWith, REGION, type ReadAs } from './live-account.ts';
 import { FILES, furnish } from './live-estate.ts';
 
 /** Without those that ask the planner: it takes a while, and knows nothing of the account. */
-const PLANNED = new Set(['K-24', 'K-26', 'K-60', 'K-61']);
+const PLANNED = new Set(['K-24', 'K-26', 'K-54', 'K-60', 'K-61']);
 const JUDGED = CHECKS.filter(({ id }) => !PLANNED.has(id));
 
 const PLACE = { partition: 'aws', region: REGION, accountId: ACCOUNT, clusterName: 'shop' };
@@ -153,6 +153,44 @@ describe('chandler check --live-aws', () => {
       { status: 'skip', message: expect.stringContaining('the limit of 60 calls is reached') },
     ]);
   });
+
+  const authWith = (...lines: readonly string[]) =>
+    [
+      'apiVersion: v1',
+      'kind: ConfigMap',
+      'metadata: {name: aws-auth, namespace: kube-system}',
+      'data:',
+      '  mapRoles: |',
+      ...lines.map((line) => `    ${line}`),
+    ].join('\n');
+  const mapping = (role: string) => [
+    `- rolearn: arn:aws:iam::${ACCOUNT}:role/${role}`,
+    '  username: system:node:{{EC2PrivateDNSName}}',
+    '  groups: [system:bootstrappers, system:nodes]',
+  ];
+
+  test.each([
+    ['maps it', (role: string) => mapping(role), 'pass'],
+    ['maps another whose name begins alike', (role: string) => mapping(`${role}-2`), 'fail'],
+    ['has it in a comment', (role: string) => mapping(role).map((line) => `# ${line}`), 'fail'],
+    ['maps it without the groups', (role: string) => mapping(role).slice(0, 2), 'fail'],
+  ])(
+    'in a cluster that reads aws-auth only, which %s, the node role is judged by it',
+    async (_, lines, status) => {
+      const role = /role: (\S+)/.exec(FILES['class.yaml'])![1]!;
+      const files = { ...FILES, 'cluster.yaml': authWith(...lines(role)) };
+      const inputs = await inputsWith(
+        files,
+        (aws) => {
+          furnish(aws);
+          aws.cluster.authenticationMode = 'CONFIG_MAP';
+        },
+        { as: reader },
+      );
+      const [finding] = judge(inputs, JUDGED, { strict: false }).findings.filter(({ id }) => id === 'S-51');
+      expect(finding).toMatchObject({ status });
+    },
+  );
 
   test('a cluster that does not exist is a failure, and what depends on it is skipped', async () => {
     const inputs = await inputsWith(FILES, ({ cluster }) => {

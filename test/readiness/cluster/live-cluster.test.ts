@@ -11,6 +11,7 @@ import {
   KUBE_YAML,
   KubeClient,
   type KubeObject,
+  SERVICE_ACCOUNTS,
   systemClock,
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -102,9 +103,9 @@ describe('the role that --rbac prints', () => {
     const rules = CLUSTER_READS.map(({ verb, resource }) =>
       keyOf({ verb, group: resource.group, resource: resource.plural }),
     );
-    expect([...new Set(requests.map(keyOf))].sort()).toEqual([...rules].sort());
+    expect([...new Set(requests.map(keyOf))].sort()).toEqual([...new Set(rules)].sort());
     const named = requests.filter(({ resource }) => resource === 'configmaps').map(({ name }) => name);
-    expect(named).toEqual(['aws-auth']);
+    expect(named.sort()).toEqual(['amazon-vpc-cni', 'aws-auth']);
   });
 
   test('is YAML that says what each rule is for', async () => {
@@ -114,6 +115,27 @@ describe('the role that --rbac prints', () => {
     expect(parse(out, KUBE_YAML)).toEqual(clusterRole());
     expect(out).toContain('  # NodePools and their conditions\n  - apiGroups:\n      - karpenter.sh\n');
   });
+});
+
+test('service accounts of workloads that call AWS are read, and no others', async () => {
+  const template = (image: string, serviceAccountName: string) => ({
+    metadata: { labels: { app: 'a' } },
+    spec: { serviceAccountName, containers: [{ name: 'a', image }] },
+  });
+  for (const [name, image] of [
+    ['balancer', 'public.ecr.aws/eks/aws-load-balancer-controller:v2.13.0'],
+    ['web', 'nginx'],
+  ] as const) {
+    const metadata = { name, namespace: 'default' };
+    await admin.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata } as never);
+    const spec = { selector: { matchLabels: { app: 'a' } }, template: template(image, name) };
+    await admin.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec } as never);
+  }
+  const { read } = await readAs('checker');
+  const accounts = read.objects.filter(
+    ({ kind, namespace }) => kind === 'ServiceAccount' && namespace === 'default',
+  );
+  expect(accounts.map(({ name }) => name)).toEqual(['balancer']);
 });
 
 describe('a permission that is missing', () => {
@@ -138,6 +160,22 @@ describe('a permission that is missing', () => {
     expect(of('S-06')).toMatchObject([{ status: 'skip' }]);
     expect(of('S-27')[0]?.status).not.toBe('skip');
     expect(findings.some(({ status }) => status === 'error')).toBe(false);
+  });
+
+  test('of one ConfigMap does not skip the checks that need another one', async () => {
+    const role = clusterRole();
+    const rules = role.rules.filter(
+      ({ resourceNames }) => resourceNames?.includes('amazon-vpc-cni') !== true,
+    );
+    await grant('linux', { ...role, rules });
+    const { read } = await readAs('linux');
+    expect(read.unread.map(({ kind }) => kind)).toEqual(['ConfigMap/amazon-vpc-cni']);
+    const { findings } = judge(withCluster(NO_INPUTS, read), CHECKS, { strict: false });
+    const messages = (id: string) =>
+      findings.filter((finding) => finding.id === id).map(({ message }) => message);
+    const lacking = 'the permission to get configmaps in namespace kube-system is missing';
+    expect(messages('K-78')).toEqual([lacking]);
+    expect(messages('S-51')).not.toContain(lacking);
   });
 
   test('of everything skips everything: nothing passes', async () => {

@@ -16,14 +16,18 @@ import { LIVE_IDENTITY_EXAMPLES } from './live-identity.table.ts';
 import { LIVE_IMAGE_EXAMPLES } from './live-images.table.ts';
 import { LIVE_LIMIT_EXAMPLES } from './live-limits.table.ts';
 import { LIVE_NETWORK_EXAMPLES } from './live-network.table.ts';
+import { METADATA_EXAMPLES } from './metadata.table.ts';
 import { NODE_CLASS_EXAMPLES } from './node-classes.table.ts';
 import { NODE_POOL_EXAMPLES } from './node-pools.table.ts';
+import { POD_ADDRESS_EXAMPLES } from './pod-addresses.table.ts';
 import { POLICY_EXAMPLES } from './policies.table.ts';
 import { SETTINGS_EXAMPLES } from './settings.table.ts';
 import { SMOKE_EXAMPLES } from './smoke.table.ts';
 import { TERRAFORM_EXAMPLES } from './terraform.table.ts';
+import { TROUBLESHOOTING_EXAMPLES } from './troubleshooting.table.ts';
 import { TRUST_EXAMPLES } from './trust.table.ts';
 import { VALUES_EXAMPLES } from './values.table.ts';
+import { WINDOWS_EXAMPLES } from './windows.table.ts';
 import { WORKLOAD_EXAMPLES } from './workloads.table.ts';
 
 export const EXAMPLES: ExampleTable = {
@@ -43,14 +47,18 @@ export const EXAMPLES: ExampleTable = {
   ...LIVE_IMAGE_EXAMPLES,
   ...LIVE_LIMIT_EXAMPLES,
   ...LIVE_NETWORK_EXAMPLES,
+  ...METADATA_EXAMPLES,
   ...NODE_CLASS_EXAMPLES,
   ...NODE_POOL_EXAMPLES,
+  ...POD_ADDRESS_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...SETTINGS_EXAMPLES,
   ...SMOKE_EXAMPLES,
   ...TERRAFORM_EXAMPLES,
+  ...TROUBLESHOOTING_EXAMPLES,
   ...TRUST_EXAMPLES,
   ...VALUES_EXAMPLES,
+  ...WINDOWS_EXAMPLES,
   ...WORKLOAD_EXAMPLES,
 };
 

@@ -17,6 +17,8 @@ const APP = 'app.yaml';
 const CLASS = 'nodes/class.yaml';
 const POOL = 'nodes/pool.yaml';
 const WORK = 'workloads.yaml';
+const BALANCER = 'balancer.yaml';
+const ADDONS = 'addons/main.tf';
 const STATE = 'state.json';
 const PLAN = 'plan.json';
 const MAIN = 'main.tf';
@@ -746,5 +748,14 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'terminationGracePeriodSeconds: 60',
     to: ['terminationGracePeriodSeconds: 90000'],
     owner: 'K-20',
+  },
+  // Addresses and credentials of pods.
+  { file: CLASS, from: 'maxPods: 58', to: ['maxPods: 580', 'maxPods: 5800'], owner: 'K-54' },
+  { file: ADDONS, from: '"true"', to: ['"false"', '"yes"'], owner: 'K-54' },
+  {
+    file: BALANCER,
+    from: '            - --aws-vpc-id=vpc-0a1b2c3d4e5f60718\n',
+    to: ['', '            - --vpc-id=vpc-0a1b2c3d4e5f60718\n'],
+    owner: 'K-27',
   },
 ];

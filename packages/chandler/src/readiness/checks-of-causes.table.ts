@@ -67,7 +67,10 @@ export const CHECKS_OF_CAUSES: Readonly<Record<string, readonly string[]>> = {
   'aws-nodes.termination-handler': ['K-68'],
   'aws-pods.volume-zone': ['K-63'],
   'aws-pods.ecr-login': ['S-47'],
-  'aws-pods.metadata-hop-limit': ['S-36'],
+  'aws-pods.too-many-pods': ['K-54'],
+  'aws-pods.windows-support': ['K-78'],
+  'aws-pods.windows-dns': ['K-78'],
+  'aws-pods.metadata-hop-limit': ['S-36', 'K-27'],
   'leaving.disruption-budget': ['K-21'],
 };
 

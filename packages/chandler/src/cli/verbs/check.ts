@@ -101,13 +101,12 @@ export const check = defineVerb({
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
-    const live = { inputs: files, options, env, world, signal: interrupted };
+    const withObjects = (read: Inputs) =>
+      cluster === undefined ? read : readiness.withCluster(read, cluster);
+    const live = { inputs: withObjects(files), options, env, world, signal: interrupted };
     const withAzure = await withLiveAzure(readiness, live);
     const withAws = await withLiveAws(readiness, live);
-    const complete = (read: Inputs) => {
-      const withClouds = withAws(withAzure(read));
-      return cluster === undefined ? withClouds : readiness.withCluster(withClouds, cluster);
-    };
+    const complete = (read: Inputs) => withObjects(withAws(withAzure(read)));
     const inputs = complete(files);
     const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
       const { suppressions, problems } = await readiness.collectSuppressions(read, texts);

@@ -7,8 +7,10 @@ import type { EC2NodeClass } from '../../api/index.ts';
 import { hardcoded } from '../../settings/index.ts';
 import type { CatalogueProvider, CatalogueRequest } from '../index.ts';
 
-import { ObservedMemory } from './instance-types/index.ts';
+import { type CniSettings, ObservedMemory } from './instance-types/index.ts';
+import { isUsable } from './instance-types/instance-type-info.ts';
 import { offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
+import { addressedPods } from './instance-types/pod-density.ts';
 import { TypeLists, type TypeOffering } from './instance-types/type-lists.ts';
 import { NO_ZONAL_SHIFT } from './offerings/index.ts';
 import { PriceList, type PriceReader } from './prices/index.ts';
@@ -41,6 +43,24 @@ export function offlineCatalogueProvider({
   lists.setZones(offerings);
   const subnets = subnetsOf(offerings);
   return { instanceTypes: (nodeClass) => lists.forNodeClass(withSubnets(nodeClass, subnets)) };
+}
+
+export interface PodAddresses {
+  readonly vCpus: number;
+  /** Pods that get an address, those of the host network included. */
+  readonly pods: number;
+}
+
+/** For how many pods each instance type has addresses with these settings of the VPC CNI, by name. */
+export function offlinePodAddresses(cni: CniSettings): ReadonlyMap<string, PodAddresses> {
+  return new Map(
+    offlineTypes()
+      .filter(isUsable)
+      .map((info) => [
+        info.InstanceType,
+        { vCpus: info.VCpuInfo.DefaultVCpus, pods: addressedPods(info, cni) },
+      ]),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ export interface CheckRow {
   readonly title: string;
   /** All of them are needed; of a list in it, one is enough. Without them the check is skipped. */
   readonly inputs: readonly (InputKind | readonly InputKind[])[];
-  /** Kinds of a live cluster that it needs besides those of its inputs. */
+  /** Kinds of a live cluster that it needs besides those of its inputs: `DaemonSet`, `ConfigMap/aws-auth`. */
   readonly reads?: readonly string[];
   /** When it passes, warns and fails, in one or two sentences. */
   readonly criterion: string;

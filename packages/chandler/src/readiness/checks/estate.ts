@@ -21,6 +21,7 @@ const FOR_ANY: ReadonlySet<string> = new Set([
   'S-43',
   'S-44',
   'S-61',
+  'S-62',
   'S-66',
   'S-67',
   'S-70',

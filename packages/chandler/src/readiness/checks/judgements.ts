@@ -98,7 +98,7 @@ export function folderOfManifest({ at, overlay }: Manifest): string {
 }
 
 /** `EC2NodeClass/default`. */
-export function objectOf({ kind, name }: Manifest): string {
+export function objectOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): string {
   return `${kind}/${name}`;
 }
 

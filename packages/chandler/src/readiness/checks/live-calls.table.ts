@@ -82,6 +82,7 @@ export const LIVE_CALLS: Readonly<Record<string, readonly CheckAction[]>> = {
   'K-70': ['ec2:DescribeCapacityReservations'],
   'K-71': ['servicequotas:GetServiceQuota'],
   'K-75': [...SUBNETS, ...GROUPS],
+  'K-78': ['eks:DescribeCluster', 'eks:DescribeAccessEntry'],
   'K-79': ['eks:DescribeCluster'],
   'K-80': ['eks:DescribeCluster'],
   'K-85': NODE_POLICIES,

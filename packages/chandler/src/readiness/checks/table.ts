@@ -27,17 +27,21 @@ import { LIVE_IDENTITY_CHECKS } from './rows/live-identity.ts';
 import { LIVE_IMAGE_CHECKS } from './rows/live-images.ts';
 import { LIVE_LIMIT_CHECKS } from './rows/live-limits.ts';
 import { LIVE_NETWORK_CHECKS } from './rows/live-network.ts';
+import { METADATA_CHECKS } from './rows/metadata.ts';
 import { NODE_CLASS_CHECKS } from './rows/node-classes.ts';
 import { NODE_POOL_CHECKS } from './rows/node-pools.ts';
 import { NODE_ROLE_CHECKS } from './rows/node-role.ts';
+import { POD_ADDRESS_CHECKS } from './rows/pod-addresses.ts';
 import { POLICY_CHECKS } from './rows/policies.ts';
 import { REQUIREMENT_CHECKS } from './rows/requirements.ts';
 import { SMOKE_CHECKS } from './rows/smoke.ts';
 import { TERRAFORM_CHECKS } from './rows/terraform.ts';
+import { TROUBLESHOOTING_CHECKS } from './rows/troubleshooting.ts';
 import { TRUST_CHECKS } from './rows/trust.ts';
 import { VALUES_CHECKS } from './rows/values.ts';
 import { VERSION_CHECKS } from './rows/versions.ts';
 import { VOLUME_CHECKS } from './rows/volumes.ts';
+import { WINDOWS_CHECKS } from './rows/windows.ts';
 import { WORKLOAD_CHECKS } from './rows/workloads.ts';
 
 /** `S-`: the steps of an installation, from Terraform to a node that has joined; `K-`: what goes wrong besides; `A-`: both on AKS. */
@@ -71,17 +75,21 @@ export const CHECKS: readonly CheckRow[] = [
   ...LIVE_IMAGE_CHECKS,
   ...LIVE_LIMIT_CHECKS,
   ...LIVE_NETWORK_CHECKS,
+  ...METADATA_CHECKS,
   ...NODE_CLASS_CHECKS,
   ...NODE_POOL_CHECKS,
   ...NODE_ROLE_CHECKS,
+  ...POD_ADDRESS_CHECKS,
   ...POLICY_CHECKS,
   ...REQUIREMENT_CHECKS,
   ...SMOKE_CHECKS,
   ...TERRAFORM_CHECKS,
+  ...TROUBLESHOOTING_CHECKS,
   ...TRUST_CHECKS,
   ...VALUES_CHECKS,
   ...VERSION_CHECKS,
   ...VOLUME_CHECKS,
+  ...WINDOWS_CHECKS,
   ...WORKLOAD_CHECKS,
 ].sort((a, b) => place(a) - place(b));
 

@@ -131,6 +131,7 @@ export interface ClusterInput {
 }
 
 export interface UnreadKind {
+  /** Of one object with its name: `ConfigMap/aws-auth`. */
   readonly kind: string;
   /** As `kubectl auth can-i` asks: `list daemonsets.apps`. */
   readonly permission: string;

@@ -36,6 +36,8 @@ export interface Planning {
   readonly unknown: readonly Manifest[];
   /** How many instance types a pool can launch, or why none. */
   typesOf(pool: PlannedPool, options?: Partial<SchedulingOptions>): number | readonly Refusal[];
+  /** The names of these types, cheapest first; none where no type can be launched. */
+  typeNamesOf(pool: PlannedPool): readonly string[];
   /** Whether the catalogue has an instance type, or a family. */
   knows(key: string, value: string): boolean;
   /** Pods that are placed together on new nodes of these pools. @returns the pods that no pool can hold. */
@@ -60,6 +62,8 @@ interface Region {
   readonly provider: CatalogueProvider;
   readonly planner: Planner;
 }
+
+const ALL_TYPES = { minValuesPolicy: 'BestEffort', maxInstanceTypes: 10_000 } as const;
 
 /** The last one is kept, because its lists are large. */
 let last: Region | undefined;
@@ -109,6 +113,10 @@ function newPlanning(inputs: Inputs, facts: Facts): Planning {
       return refusals.flatMap((each) =>
         each.pools.flatMap(({ refusal, types }) => [refusal, ...types.map((counted) => counted.refusal)]),
       );
+    },
+    typeNamesOf: (pool) => {
+      const { claims } = plan([withoutLimits(pool)], [smallPod('probe')], ALL_TYPES);
+      return claims[0]?.instanceTypes ?? [];
     },
     knows: (key, value) =>
       provider

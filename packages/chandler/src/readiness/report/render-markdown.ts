@@ -202,20 +202,28 @@ function unread({ problems }: Report): string[] {
 }
 
 function closing(report: Report): string[] {
-  const fails = new Map(
-    report.findings.filter(({ status }) => status === 'fail').map((finding) => [finding.id, finding]),
-  );
-  const critical = [...fails.values()].sort(
+  const required = actionsOf(report, 'fail');
+  const optional = actionsOf(report, 'warn').filter(({ id }) => !required.some((each) => each.id === id));
+  if (report.score.percent === undefined) return ['Nothing was judged.'];
+  const ready = `The configuration is **${percentText(report)} ready**.`;
+  return [
+    ...(required.length === 0
+      ? [`${ready} No check fails.`]
+      : [`${ready} Required before deployment:`, '', ...required.map(actionText)]),
+    ...(optional.length === 0 ? [] : ['', 'Optional:', '', ...optional.map(actionText)]),
+  ];
+}
+
+/** One for each check, the most severe first. */
+function actionsOf({ findings }: Report, wanted: Status): readonly Finding[] {
+  const own = findings.filter(({ status, severity }) => status === wanted && severity !== 'info');
+  return [...new Map(own.map((finding) => [finding.id, finding])).values()].sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
-  if (report.score.percent === undefined) return ['Nothing was judged.'];
-  if (critical.length === 0)
-    return [`The configuration is **${percentText(report)} ready**. No check fails.`];
-  return [
-    `The configuration is **${percentText(report)} ready**. Required before deployment:`,
-    '',
-    ...critical.map(({ id, severity, fix }, index) => `${index + 1}. ${plain(fix)} (${id}, ${severity})`),
-  ];
+}
+
+function actionText({ id, severity, fix }: Finding, index: number): string {
+  return `${index + 1}. ${plain(fix)} (${id}, ${severity})`;
 }
 
 function titleOf({ phases }: Report, phase: PhaseNumber): string {

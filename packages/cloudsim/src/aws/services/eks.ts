@@ -83,14 +83,13 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
   return [
     on('DescribeCluster', () => ({ cluster: shownCluster(cluster) })),
     on('ListAccessEntries', () => ({ accessEntries: [...cluster.accessEntries.keys()] })),
-    on('DescribeAccessEntry', (request) => ({ accessEntry: entryOf(cluster, principalOf(request)) })),
+    on('DescribeAccessEntry', (request) => {
+      refuseWithoutEntries(cluster);
+      return { accessEntry: entryOf(cluster, principalOf(request)) };
+    }),
     on('CreateAccessEntry', (request) => {
       const principal = principalOf(request);
-      if (cluster.authenticationMode === 'CONFIG_MAP')
-        throw awsError(
-          'InvalidRequestException',
-          "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
-        );
+      refuseWithoutEntries(cluster);
       if (cluster.accessEntries.has(principal))
         throw awsError(
           'ResourceInUseException',
@@ -139,6 +138,14 @@ function summaryOf({ name, arn }: ClusterRecord, association: PodIdentityAssocia
 }
 
 /** Actions on an entry; the others are on the cluster. */
+function refuseWithoutEntries({ authenticationMode }: ClusterRecord): void {
+  if (authenticationMode === 'CONFIG_MAP')
+    throw awsError(
+      'InvalidRequestException',
+      "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
+    );
+}
+
 const ENTRY_ACTIONS: ReadonlySet<string> = new Set(['DescribeAccessEntry', 'DeleteAccessEntry']);
 
 function principalOf({ params }: AwsRequest): string {

@@ -5,6 +5,7 @@
 import type { NetworkInterface } from '../../../api/index.ts';
 
 import { AMI_FAMILY_TRAITS } from './ami-families.table.ts';
+import type { CniSettings } from './cni.ts';
 import { defaultCard, type UsableInstanceType } from './instance-type-info.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -26,6 +27,16 @@ export function prefixPods(
   const slots = info.NetworkInfo.Ipv4AddressesPerInterface - 1;
   const pods = podsWith(usableEnis(info, reservedEnis, interfaces), slots * ADDRESSES_PER_PREFIX);
   return Math.min(pods, info.VCpuInfo.DefaultVCpus < LARGE_VCPUS ? MAX_PODS_SMALL : MAX_PODS_LARGE);
+}
+
+/** For how many pods a node has addresses, whatever its kubelet is told. */
+export function addressedPods(
+  info: UsableInstanceType,
+  { prefixDelegation, customNetworking }: CniSettings,
+): number {
+  const slots = info.NetworkInfo.Ipv4AddressesPerInterface - 1;
+  const addresses = prefixDelegation && takesPrefixes(info) ? slots * ADDRESSES_PER_PREFIX : slots;
+  return podsWith(usableEnis(info, customNetworking ? 1 : 0, undefined), addresses);
 }
 
 export function podsOf(info: UsableInstanceType, parameters: Parameters): number {

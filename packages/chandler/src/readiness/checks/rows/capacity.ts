@@ -1,13 +1,15 @@
 /** Checks that ask the planner: which instance types NodePools can launch, and which pods none of them can hold. */
+import { CapacityType, KarpenterLabel } from '../../../api/index.ts';
 import { type PodRefusal, poolReasonText, refusalText } from '../../../scheduling/index.ts';
 import type { Manifest } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
+import { OTHER_NODES } from '../../model/other-nodes.ts';
 import { find, itemsAt, textAt, textOf } from '../../model/tree.ts';
 import { plainPodSpec, smallPod } from '../../planning/plain-objects.ts';
 import { type PlannedPool, type Planning, planningOf } from '../../planning/planning.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, objectOf, pass, seen, skip, warn } from '../judgements.ts';
+import { each, fail, objectOf, pass, requiredValues, seen, skip, warn } from '../judgements.ts';
 import { type Workload, workloadsOf } from '../workloads.ts';
 
 const REQUIREMENTS = ['spec', 'template', 'spec', 'requirements'] as const;
@@ -92,6 +94,8 @@ function instanceTypes({ inputs, facts }: CheckContext): readonly Judgement[] {
     ...each(planning.pools, (pool) => {
       const object = objectOf(pool.manifest);
       const evidence = [seen(pool.manifest, ...REQUIREMENTS)];
+      if (requiredValues(pool.manifest, KarpenterLabel.capacityType)?.join() === CapacityType.reserved)
+        return skip('Which reservations there are is not in the files.', ['cloud'], evidence, { object });
       const found = planning.typesOf(pool, { minValuesPolicy: 'BestEffort' });
       const where = `of ${planning.region}`;
       if (typeof found !== 'number') {
@@ -217,9 +221,6 @@ function groupsOf({ inputs }: CheckContext): readonly Group[] {
     spec: group[0]!.spec,
   }));
 }
-
-const OTHER_NODES =
-  /^(eks\.amazonaws\.com\/(nodegroup|compute-type|fargate-profile)|alpha\.eksctl\.io\/nodegroup-name)$/;
 
 function choosesOthers({ nodeSelector = {}, affinity }: Group['spec']): boolean {
   const keys =

@@ -6,8 +6,9 @@ import type { Inputs, Manifest } from '../../inputs/inputs.ts';
 import type { Judgement } from '../../model/finding.ts';
 import { find, itemsAt, textAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
+import { CALLING_KINDS, deniedCalls } from '../denied-calls.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, ofValues, pass, seen, skip, warn } from '../judgements.ts';
+import { each, fail, objectOf, ofValues, pass, seen, skip, warn } from '../judgements.ts';
 import { condition, isProvisioned, isReadyNode, liveObjects, none } from '../live-objects.ts';
 
 const DEPLOYMENTS_CALL = 'GET /apis/apps/v1/deployments';
@@ -49,39 +50,17 @@ export const CLUSTER_CONTROLLER_CHECKS: readonly CheckRow[] = [
     fix: 'Check the trust policy, the policies and iam:PassRole of the controller role; chandler why names the action.',
     docs: DOCS.policies,
     judge: ({ inputs }) => {
-      const objects = liveObjects(inputs, 'EC2NodeClass', 'AKSNodeClass', 'NodeClaim');
-      const denied = objects.flatMap((object) =>
-        itemsAt(object.tree, 'status', 'conditions')
-          .filter((each) => textAt(each, 'status') !== 'True' && DENIED.test(textAt(each, 'message') ?? ''))
-          .map((each) => ({
-            object: `${object.kind}/${object.name}`,
-            type: textAt(each, 'type') ?? '',
-            at: object,
-          })),
-      );
-      const events = liveObjects(inputs, 'Event').filter(
-        ({ tree }) =>
-          KARPENTER_KINDS.has(textAt(tree, 'involvedObject', 'kind') ?? '') &&
-          DENIED.test(textAt(tree, 'message') ?? ''),
-      );
-      if (denied.length === 0 && events.length === 0)
-        return [
-          pass('No condition and no event says that a call was denied.', [
-            ...objects.map((object) => seen(object, 'metadata', 'name')),
-            ...(objects.length === 0 ? [none('conditions', 'GET /apis/karpenter.sh/v1/nodeclaims')] : []),
-          ]),
-        ];
+      const denied = deniedCalls(inputs);
+      if (denied.length > 0)
+        return each(denied, ({ said, evidence, object }) =>
+          fail(`${said} says that a call was denied.`, [evidence], { object: objectOf(object) }),
+        );
+      const objects = liveObjects(inputs, ...CALLING_KINDS);
       return [
-        ...each(denied, ({ object, type, at }) =>
-          fail(`The condition ${type} says that a call was denied.`, [condition(at, type)!.evidence], {
-            object,
-          }),
-        ),
-        ...each(events, (event) =>
-          fail('An event says that a call was denied.', [seen(event, 'message')], {
-            object: `${textAt(event.tree, 'involvedObject', 'kind')}/${textAt(event.tree, 'involvedObject', 'name')}`,
-          }),
-        ),
+        pass('No condition and no event says that a call was denied.', [
+          ...objects.map((object) => seen(object, 'metadata', 'name')),
+          ...(objects.length === 0 ? [none('conditions', 'GET /apis/karpenter.sh/v1/nodeclaims')] : []),
+        ]),
       ];
     },
   },
@@ -220,15 +199,7 @@ export const CLUSTER_CONTROLLER_CHECKS: readonly CheckRow[] = [
 // ---------------------------------------------------------------------------------------------------------------
 
 const ZONE = 'topology.kubernetes.io/zone';
-const DENIED =
-  /AccessDenied|UnauthorizedOperation|AuthFailure|WebIdentityErr|InvalidIdentityToken|AuthorizationFailed|not authorized to perform/;
 const OTHERS = /cluster-autoscaler|aws-node-termination-handler/;
-const KARPENTER_KINDS: ReadonlySet<string> = new Set([
-  'NodeClaim',
-  'NodePool',
-  'EC2NodeClass',
-  'AKSNodeClass',
-]);
 const MAX_RESTARTS = 3;
 
 function imagesOf(tree: Manifest['tree']): string {
@@ -294,7 +265,7 @@ function otherValues(
 
 const COMPARED = ['clusterName', 'clusterEndpoint', 'interruptionQueue'] as const;
 
-function podsOf(inputs: Inputs, deployment: Manifest): readonly Manifest[] {
+export function podsOf(inputs: Inputs, deployment: Manifest): readonly Manifest[] {
   return liveObjects(inputs, 'Pod').filter(
     ({ namespace, tree }) =>
       namespace === deployment.namespace &&

@@ -1,6 +1,4 @@
 /** Checks of node classes, NodePools, CRDs and nodes of a live cluster, as its API server and its controller show them. */
-import { KUBE_YAML } from '@chandler/kube';
-import { parse } from 'yaml';
 import { parseArn, roleName } from '../../facts/arn.ts';
 import { evidenceOf, knownValues } from '../../facts/facts.ts';
 import { AWS_AUTH } from '../../inputs/cluster/reads.table.ts';
@@ -11,6 +9,7 @@ import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, objectOf, pass, seen, skip, warn } from '../judgements.ts';
 import { condition, differences, liveObject, liveObjects, none } from '../live-objects.ts';
+import { mappedRoles } from '../mapped-roles.ts';
 
 export const CLUSTER_NODE_CHECKS: readonly CheckRow[] = [
   {
@@ -255,7 +254,7 @@ const CURRENT: Readonly<Record<string, string>> = {
   'aksnodeclasses.karpenter.azure.com': 'v1beta1',
 };
 
-const GROUPS = ['system:bootstrappers', 'system:nodes'] as const;
+export const NODE_GROUPS = ['system:bootstrappers', 'system:nodes'] as const;
 
 /** S-51 in a cluster: aws-auth, and access entries as far as other sources have them. */
 export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
@@ -283,7 +282,7 @@ export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
       );
     const mapping = mapped.find(({ arn }) => parseArn(arn) !== undefined && roleName(arn) === role);
     if (mapping !== undefined) {
-      const missing = GROUPS.filter((group) => !mapping.groups.includes(group));
+      const missing = NODE_GROUPS.filter((group) => !mapping.groups.includes(group));
       return missing.length === 0
         ? pass('aws-auth maps it.', evidence, { object })
         : fail(`aws-auth maps it without ${missing.join(' and ')}.`, evidence, { object });
@@ -294,23 +293,5 @@ export function joins({ inputs, facts }: CheckContext): readonly Judgement[] {
       : skip('aws-auth does not map it, and access entries are not known.', ['cloud', 'state'], evidence, {
           object,
         });
-  });
-}
-
-/** A text that is not the YAML of a list maps nothing. */
-function mappedRoles(
-  text: string | undefined,
-): readonly { readonly arn: string; readonly groups: readonly string[] }[] {
-  let list: unknown;
-  try {
-    list = parse(text ?? '', KUBE_YAML);
-  } catch {
-    return [];
-  }
-  return (Array.isArray(list) ? list : []).flatMap((each: unknown) => {
-    const { rolearn, groups } = (each ?? {}) as { readonly rolearn?: unknown; readonly groups?: unknown };
-    return typeof rolearn === 'string'
-      ? [{ arn: rolearn, groups: Array.isArray(groups) ? groups.map(String) : [] }]
-      : [];
   });
 }

@@ -148,7 +148,7 @@ export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
     title: 'Nodes reach the endpoint of the cluster',
     inputs: ['cloud'],
     criterion:
-      'Passes if the endpoint is private, or public for everybody. Fails if it is public only, for some addresses: those of the nodes are not known to be among them.',
+      'Passes if the endpoint is private, or public for everybody. Warns if it is public only, for some addresses: those of the nodes have to be among them, and are not read.',
     severity: 'critical',
     phase: 1,
     fix: 'Enable private access to the endpoint.',
@@ -165,7 +165,12 @@ export const LIVE_CLUSTER_CHECKS: readonly CheckRow[] = [
       ];
       return cidrs.includes('0.0.0.0/0')
         ? [pass('It is public for everybody.', evidence)]
-        : [fail(`It is public for ${cidrs.join(', ')} only, and not private.`, evidence)];
+        : [
+            warn(
+              `It is public for ${cidrs.join(', ')} only, and not private: nodes must reach it from these addresses.`,
+              evidence,
+            ),
+          ];
     },
   },
   {

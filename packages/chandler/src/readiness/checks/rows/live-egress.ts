@@ -1,5 +1,6 @@
 /** Checks of the ways out of the subnets for nodes: routes and endpoints of the VPC to the services that nodes and the controller call. */
-import type { Resource } from '../../inputs/inputs.ts';
+import { knownValues } from '../../facts/facts.ts';
+import type { Inputs, Resource } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement, Severity } from '../../model/finding.ts';
 import { itemsAt, type Tree, textAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
@@ -64,7 +65,7 @@ export const LIVE_EGRESS_CHECKS: readonly CheckRow[] = [
     id: 'K-65',
     title: 'A VPC without a way to the internet has the endpoints',
     inputs: ['cloud'],
-    criterion: `For subnets without a default route: passes if the VPC has endpoints for ${PRIVATE_SERVICES.join(', ')}, with private DNS, whose groups admit port 443. Fails if one is missing.`,
+    criterion: `For subnets without a default route: passes if the VPC has endpoints for ${PRIVATE_SERVICES.join(', ')}, and sqs where there is a queue, with private DNS, whose groups admit port 443. Fails if one is missing.`,
     severity: 'critical',
     phase: 1,
     fix: 'Create the endpoints, with private DNS and a security group that admits port 443 from the nodes.',
@@ -73,7 +74,9 @@ export const LIVE_EGRESS_CHECKS: readonly CheckRow[] = [
       eachOfSubnets(context, ({ object, evidence }, own) => {
         const isolated = own.filter((subnet) => defaultRoutes(context, subnet).length === 0);
         if (isolated.length === 0) return undefined;
-        const found = PRIVATE_SERVICES.map((service) => endpointOf(context, service, isolated));
+        const hasQueue = knownValues(context.facts.all('queueName')).length > 0;
+        const services = hasQueue ? [...PRIVATE_SERVICES, 'sqs'] : PRIVATE_SERVICES;
+        const found = services.map((service) => endpointOf(context, service, isolated));
         const problems = found.flatMap(({ problem }) => problem ?? []);
         const proof = [...evidence, ...found.flatMap(({ seen }) => seen)];
         return problems.length === 0
@@ -145,8 +148,17 @@ function endpointOf({ inputs }: CheckContext, service: string, from: readonly Re
   const endpoints = liveResources(inputs, 'aws_vpc_endpoint').filter(
     ({ values }) => textAt(values, 'service_name')?.endsWith(`.${service}`) === true,
   );
-  const [endpoint] = endpoints;
-  if (endpoint === undefined) return { seen: [], problem: `there is no endpoint for ${service}` };
+  if (endpoints.length === 0) return { seen: [], problem: `there is no endpoint for ${service}` };
+  const judged = endpoints.map((endpoint) => judgedEndpoint(inputs, endpoint, service, from));
+  return judged.find(({ problem }) => problem === undefined) ?? judged[0]!;
+}
+
+function judgedEndpoint(
+  inputs: Inputs,
+  endpoint: Resource,
+  service: string,
+  from: readonly Resource[],
+): FoundEndpoint {
   const seen = [shown(endpoint, 'service_name')];
   if (textAt(endpoint.values, 'vpc_endpoint_type') === 'Gateway') {
     const tables = new Set(itemsAt(endpoint.values, 'route_table_ids').map(textOf));

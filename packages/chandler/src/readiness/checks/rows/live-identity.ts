@@ -1,13 +1,16 @@
 /** Checks of identities in the live account: whether nodes may join the cluster, Pod Identity, and the role of spot instances. */
+import { roleName } from '../../facts/arn.ts';
 import type { Resource } from '../../inputs/inputs.ts';
 import type { Evidence, Judgement } from '../../model/finding.ts';
 import { find, textAt, textOf } from '../../model/tree.ts';
 import type { CheckContext, CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, fail, nodePools, objectOf, pass, skip } from '../judgements.ts';
+import { each, fail, nodePools, objectOf, pass, seen, skip } from '../judgements.ts';
 import { absence, liveCluster, liveNodeRoles, liveResources, shown } from '../live.ts';
+import { liveObject, liveObjects } from '../live-objects.ts';
+import { mappedRoles } from '../mapped-roles.ts';
 import { agentRuns } from './cluster-agents.ts';
-import { joins } from './cluster-nodes.ts';
+import { joins, NODE_GROUPS } from './cluster-nodes.ts';
 import { mayLaunchSpot } from './values.ts';
 
 const MODE = ['access_config', 0, 'authentication_mode'] as const;
@@ -19,7 +22,7 @@ export const LIVE_IDENTITY_CHECKS: readonly CheckRow[] = [
     id: 'S-51',
     title: 'The node role may join the cluster',
     inputs: [['cloud', 'cluster']],
-    reads: ['ConfigMap'],
+    reads: ['ConfigMap/aws-auth'],
     criterion:
       'Passes if the node role has an access entry for nodes and the cluster honours access entries, or is in aws-auth with system:bootstrappers and system:nodes and the cluster honours that. Fails if it has neither; skipped where access entries are not known.',
     severity: 'critical',
@@ -27,7 +30,7 @@ export const LIVE_IDENTITY_CHECKS: readonly CheckRow[] = [
     fix: 'Create an access entry of the type EC2_LINUX for the node role, or map it in aws-auth.',
     docs: DOCS.troubleshooting,
     judge: (context) =>
-      context.inputs.live === undefined
+      liveNodeRoles(context.inputs).length === 0
         ? joins(context)
         : each(liveNodeRoles(context.inputs), (role) => mayJoin(context, role)),
   },
@@ -78,7 +81,16 @@ function agentIsInstalled({ inputs }: CheckContext): readonly Judgement[] {
     if (cluster !== undefined && textAt(cluster.values, 'compute_config', 0, 'enabled') === 'true')
       return pass('EKS Auto Mode runs it.', [...proof, shown(cluster, 'compute_config', 0, 'enabled')]);
     const addons = liveResources(inputs, 'aws_eks_addon').map((each) => shown(each, 'addon_name'));
-    return fail('The add-on is not installed.', [...proof, ...addons]);
+    const daemon = liveObject(inputs, 'DaemonSet', AGENT, 'kube-system');
+    if (daemon !== undefined)
+      return pass('It runs on the nodes.', [...proof, seen(daemon, 'status', 'numberReady')]);
+    return inputs.cluster === undefined
+      ? skip(
+          'It is no add-on; whether it runs in another way is not known.',
+          ['cluster'],
+          [...proof, ...addons],
+        )
+      : fail('It is neither an add-on nor a DaemonSet.', [...proof, ...addons]);
   });
 }
 
@@ -93,11 +105,20 @@ function mayJoin({ inputs }: CheckContext, role: Resource): Judgement | undefine
   if (entry !== undefined && usesEntries)
     return pass('It has an access entry.', [mode, shown(entry, 'principal_arn')], { object });
   const proof = [mode, ...absence(inputs, 'aws_eks_access_entry', object)];
-  const maps = inputs.manifests.filter(
-    ({ kind, name, namespace }) => kind === 'ConfigMap' && name === 'aws-auth' && namespace === 'kube-system',
+  const maps = [
+    ...liveObjects(inputs, 'ConfigMap').filter(
+      ({ name, namespace }) => name === 'aws-auth' && namespace === 'kube-system',
+    ),
+    ...inputs.manifests.filter(
+      ({ kind, name, namespace, source }) =>
+        source !== 'live' && kind === 'ConfigMap' && name === 'aws-auth' && namespace === 'kube-system',
+    ),
+  ];
+  const mapped = maps.find(({ tree }) =>
+    mappedRoles(textOf(find(tree, 'data', 'mapRoles'))).some(
+      ({ arn, groups }) => roleName(arn) === object && NODE_GROUPS.every((group) => groups.includes(group)),
+    ),
   );
-  const arn = textAt(role.values, 'arn') ?? '';
-  const mapped = maps.find(({ tree }) => textOf(find(tree, 'data', 'mapRoles'))?.includes(arn) === true);
   if (mode.value === 'API')
     return fail('It has no access entry, and the cluster does not read aws-auth.', proof, { object });
   if (mapped !== undefined)
@@ -106,7 +127,7 @@ function mayJoin({ inputs }: CheckContext, role: Resource): Judgement | undefine
       [...proof, { source: mapped.source, what: 'ConfigMap/aws-auth mapRoles', at: mapped.at }],
       { object },
     );
-  if (maps.length === 0)
+  if (maps.length === 0 && inputs.cluster === undefined)
     return skip('Whether it is in aws-auth is not known.', ['cluster'], proof, { object });
   const all = maps.map(({ source, at }) => ({ source, what: 'ConfigMap/aws-auth mapRoles', at }));
   return fail('It has no access entry, and is not in aws-auth.', [...proof, ...all], { object });

@@ -162,7 +162,7 @@ function networkPlugin(context: CheckContext): readonly Judgement[] {
     if (isAttached) return pass('It is attached to the node role.', evidence, { object });
     if (own !== undefined) return pass('The plugin has a role of its own.', [...evidence, own], { object });
     // Whoever installs the plugin may give it a role.
-    return context.inputs.resources.some(isPlugin)
+    return context.inputs.resources.some((resource) => isPlugin(resource) && resource.source !== 'live')
       ? missing(
           context,
           role,

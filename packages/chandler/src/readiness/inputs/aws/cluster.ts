@@ -9,6 +9,8 @@ export interface SeenCluster {
   readonly missing?: string;
   readonly vpcId?: string | undefined;
   readonly version?: string | undefined;
+  /** Whether it honours access entries; undefined: not known. */
+  readonly usesEntries?: boolean;
   /** ARNs of the roles that Pod Identity gives to the controller. */
   readonly controllerRoles: readonly string[];
   /** Why they are not known. */
@@ -28,7 +30,8 @@ export async function readCluster(reading: AccountReading, name: string, facts: 
     return { missing: `there is no cluster ${name}`, ...roles };
   }
   reading.add('eks:DescribeCluster', 'aws_eks_cluster', name, clusterValues(cluster));
-  return { vpcId: cluster.resourcesVpcConfig?.vpcId, version: cluster.version, ...roles };
+  const usesEntries = cluster.accessConfig?.authenticationMode !== 'CONFIG_MAP';
+  return { vpcId: cluster.resourcesVpcConfig?.vpcId, version: cluster.version, usesEntries, ...roles };
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ export async function readRoles(
   if (controllers.length === 0 && cluster.rolesUnread !== undefined)
     reading.skip(CONTROLLER_ACTIONS, cluster.rolesUnread);
   await Promise.all([
-    ...nodes.map((name) => readNodeRole(reading, name, clusterName)),
+    ...nodes.map((name) => readNodeRole(reading, name, clusterName, cluster.usesEntries ?? true)),
     ...controllers.map((name) => readControllerRole(reading, name)),
     readRole(reading, SPOT_ROLE, undefined),
     readIssuers(reading),
@@ -99,10 +99,17 @@ async function readRole(
   return role;
 }
 
-async function readNodeRole(reading: AccountReading, name: string, clusterName: string): Promise<void> {
+async function readNodeRole(
+  reading: AccountReading,
+  name: string,
+  clusterName: string,
+  usesEntries: boolean,
+): Promise<void> {
   const [role] = await Promise.all([readRole(reading, name, 'nodes'), readAttached(reading, name)]);
   const arn = role?.Arn;
   if (arn === undefined) return;
+  // EKS refuses the question where the mode is CONFIG_MAP.
+  if (!usesEntries) return reading.addAbsent('eks:DescribeCluster', 'aws_eks_access_entry', name);
   const answer = await reading.ask('eks:DescribeAccessEntry', (aws, options) =>
     aws.eks.describeAccessEntry({ clusterName, principalArn: arn }, options),
   );

@@ -12,8 +12,9 @@ import {
 } from '../../../causes/index.ts';
 import { fromValue } from '../../model/tree.ts';
 import type { ClusterInput, Manifest, UnreadKind } from '../inputs.ts';
+import { awsCallerOf } from './aws-callers.ts';
 import { isController, liveRelease, selectorOf, serviceAccountOf } from './controller-deployment.ts';
-import { CLUSTER_READS, type ClusterRead } from './reads.table.ts';
+import { CLUSTER_READS, type ClusterRead, readName } from './reads.table.ts';
 
 /** What was read of a cluster, before it meets what files say. */
 export type ReadCluster = Omit<ClusterInput, 'declared'>;
@@ -25,13 +26,13 @@ export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
     CLUSTER_READS.filter(({ follows }) => follows !== true).map(async (row) => {
       const { resource, key, verb } = row;
       const permission = permissionText(verb, resource, key?.namespace);
-      return { resource, permission, found: await look(reader, row) };
+      return { row, permission, found: await look(reader, row) };
     }),
   );
-  for (const { resource, permission, found } of results)
-    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(resource, object)));
-    else unread.push(unreadOf(resource, found as LookupFailure, permission));
-  const followed = await follow(reader, objects.filter(isController));
+  for (const { row, permission, found } of results)
+    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(row.resource, object)));
+    else unread.push({ ...unreadOf(row.resource, found as LookupFailure, permission), kind: readName(row) });
+  const followed = await follow(reader, objects.filter(isController), objects);
   return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread]);
 }
 
@@ -68,6 +69,9 @@ export function liveManifest(resource: ResourceRef, object: ReadObject): Manifes
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Of workloads beyond it, the service account is not known. */
+const MAX_ACCOUNTS = 50;
 
 /** The schema of a CRD is larger than everything else together, and its versions are what matters. */
 function trimmed({ kind }: ResourceRef, object: ReadObject): object {
@@ -108,10 +112,11 @@ function unreadOf({ kind }: ResourceRef, { why, message }: LookupFailure, permis
   };
 }
 
-/** Pods and service accounts of the controller, and the pods of the cluster DNS. */
+/** Pods and service accounts of the controller, the pods of the cluster DNS, and service accounts of workloads that call AWS. */
 async function follow(
   reader: ObjectReader,
   controllers: readonly Manifest[],
+  workloads: readonly Manifest[],
 ): Promise<{ readonly objects: readonly Manifest[]; readonly unread: readonly UnreadKind[] }> {
   const objects: Manifest[] = [];
   const unread = new Map<string, UnreadKind>();
@@ -130,8 +135,10 @@ async function follow(
       namespace: each.namespace ?? 'default',
       name: serviceAccountOf(each),
     })),
+    ...workloads.flatMap((each) => awsCallerOf(each, ['spec', 'template'])?.serviceAccount ?? []),
   ];
-  for (const key of accounts) {
+  const different = new Map(accounts.map((key) => [`${key.namespace}/${key.name}`, key]));
+  for (const key of [...different.values()].slice(0, MAX_ACCOUNTS)) {
     const found = await reader.get(SERVICE_ACCOUNTS, key);
     if (isFound(found)) objects.push(liveManifest(SERVICE_ACCOUNTS, found.found));
     else if (found.why !== 'notFound')

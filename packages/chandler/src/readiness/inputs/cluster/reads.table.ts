@@ -38,6 +38,7 @@ export interface ClusterRead {
 }
 
 export const AWS_AUTH = { namespace: 'kube-system', name: 'aws-auth' } as const;
+export const CNI_SETTINGS = { namespace: 'kube-system', name: 'amazon-vpc-cni' } as const;
 
 export const FLOW_SCHEMAS = resourceRef(
   'flowcontrol.apiserver.k8s.io',
@@ -73,14 +74,20 @@ export const CLUSTER_READS: readonly ClusterRead[] = [
     use: 'permissions that the controller lacks',
   },
   { resource: CONFIG_MAPS, verb: 'get', key: AWS_AUTH, use: 'roles that may join the cluster' },
+  { resource: CONFIG_MAPS, verb: 'get', key: CNI_SETTINGS, use: 'whether the CNI serves Windows nodes' },
   { resource: PODS, verb: 'list', follows: true, use: 'pods of the controller and of the cluster DNS' },
   {
     resource: SERVICE_ACCOUNTS,
     verb: 'get',
     follows: true,
-    use: 'the role of the controller and of the CNI',
+    use: 'the role of the controller, of the CNI and of workloads that call AWS',
   },
 ];
+
+/** As checks name what they need: `DaemonSet`, and `ConfigMap/aws-auth` where one object is read. */
+export function readName({ resource, key }: ClusterRead): string {
+  return key === undefined ? resource.kind : `${resource.kind}/${key.name}`;
+}
 
 /** The row of a kind. */
 export function readOfKind(kind: string): ClusterRead | undefined {
