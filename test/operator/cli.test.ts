@@ -99,7 +99,7 @@ describe('chandler controller', () => {
   test(
     'with --readiness-check-interval the leader checks the cluster, and keeps the result in a ConfigMap and in metrics',
     async () => {
-      const running = start(['--readiness-check-interval', '1s']);
+      const running = start(['--readiness-check-interval', '1m']);
       const { metricsPort } = await running.said('starting');
       await running.said('checked the readiness of the cluster');
       expect(await (await get(metricsPort, '/metrics')).text()).toMatch(

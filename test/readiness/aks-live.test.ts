@@ -130,7 +130,9 @@ spec:
 };
 
 async function live(changed: Record<string, unknown> = {}, files: Readonly<Record<string, string>> = FILES) {
-  const known = Object.entries({ ...answers(), ...changed }).sort(([a], [b]) => b.length - a.length);
+  const known = Object.entries({ ...answers(), ...changed })
+    .filter(([, answer]) => answer !== undefined)
+    .sort(([a], [b]) => b.length - a.length);
   const inputs = inputsOf(files);
   const getJson = async (url: string) => {
     const { pathname, search } = new URL(url);
@@ -207,6 +209,130 @@ describe('a live subscription', () => {
     expect(subscription.problems[0]?.message).toContain(
       'Microsoft.Authorization/roleAssignments/read is not allowed',
     );
+  });
+
+  describe('without an identity that has the client ID of the values', () => {
+    const files = { ...FILES, 'values.yaml': FILES['values.yaml'].replace(CLIENT, OF_SET.replace('4', '5')) };
+    const identity = (name: string, principalId: string) => ({
+      id: `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`,
+      name,
+      properties: { clientId: principalId, principalId },
+    });
+    const trusts = (issuer: string) => ({
+      value: [
+        {
+          name: 'karpenter',
+          properties: { issuer, subject: 'system:serviceaccount:kube-system:karpenter' },
+        },
+      ],
+    });
+    const others = {
+      ...Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`other-${index}`, { value: [] }])),
+      '/userAssignedIdentities': {
+        value: [
+          ...Array.from({ length: 6 }, (_, index) => identity(`karpenter-${index}`, `other-${index}`)),
+          identity('karpenter-shop', PRINCIPAL),
+        ],
+      },
+      '/federatedIdentityCredentials': trusts('https://westeurope.oic.prod-aks.azure.com/6c1d/other/'),
+    };
+
+    test('identities of other clusters are not judged, whatever they are called', async () => {
+      const { report, worst, subscription } = await live(others, files);
+      expect(['A-05', 'A-09', 'A-10', 'A-11'].map(worst)).toEqual(['skip', 'skip', 'skip', 'skip']);
+      expect(report.findings.filter(({ object }) => object?.includes('karpenter-'))).toEqual([]);
+      expect(subscription.problems).toEqual([]);
+    });
+
+    test('the one that trusts the issuer of the cluster is judged, wherever it is in the list', async () => {
+      const own = { '/karpenter-shop/federatedIdentityCredentials': trusts(ISSUER) };
+      const { report, worst } = await live({ ...others, ...own }, files);
+      expect(['A-05', 'A-09', 'A-10'].map(worst)).toEqual(['pass', 'pass', 'pass']);
+      expect(report.findings.filter(({ object }) => /karpenter-\d/.test(object ?? ''))).toEqual([]);
+    });
+  });
+
+  test('an identity that several clusters share is judged by its credential for this one', async () => {
+    const known = answers()['/federatedIdentityCredentials'] as { readonly value: readonly object[] };
+    const properties = {
+      issuer: ISSUER.replace('4e2a', 'other'),
+      subject: 'system:serviceaccount:a:karpenter',
+    };
+    const value = [{ name: 'other', properties }, ...known.value];
+    const { report } = await live({ '/federatedIdentityCredentials': { value } });
+    expect(report.findings.filter(({ id }) => id === 'A-05').map(({ status }) => status)).toEqual(['pass']);
+  });
+
+  test('with a network, a set or a vault in another subscription does not say that roles are missing there', async () => {
+    const hub = (id: string) => id.replace(SUBSCRIPTION, '0d9f6b1e-3c47-4e8a-9b52-7a1c5d2e8f60');
+    const files = {
+      ...FILES,
+      'values.yaml': FILES['values.yaml'].replace(SUBNET, hub(SUBNET)).replace(SET, hub(SET)),
+    };
+    const known = answers();
+    const set = known[SET] as { readonly properties: { readonly activeKey: object } };
+    const { properties } = known[CLUSTER] as { readonly properties: object };
+    const changed = {
+      [CLUSTER]: {
+        ...(known[CLUSTER] as object),
+        properties: { ...properties, diskEncryptionSetID: hub(SET) },
+      },
+      [SET]: undefined,
+      [hub(SET)]: {
+        ...set,
+        id: hub(SET),
+        properties: {
+          ...set.properties,
+          activeKey: { ...set.properties.activeKey, sourceVault: { id: hub(VAULT) } },
+        },
+      },
+      [hub(VAULT)]: { ...(known[VAULT] as object), id: hub(VAULT) },
+      [PRINCIPAL]: { value: [role('9980e02c-c2be-4d73-94e8-173b1dc7cf3c', NODE_GROUP)] },
+      [OF_SET]: { value: [] },
+    };
+    const { report, worst } = await live(changed, files);
+    expect(['A-09', 'A-10', 'A-26', 'A-27'].map(worst)).toEqual(['pass', 'skip', 'skip', 'skip']);
+    const message = report.findings.find(({ id }) => id === 'A-26')?.message;
+    expect(message).toContain('0d9f6b1e-3c47-4e8a-9b52-7a1c5d2e8f60, whose roles were not read');
+  });
+
+  test('adds up the roles of an identity: one reads a subnet, another joins it', async () => {
+    const roles = (...guids: readonly string[]) => ({
+      [PRINCIPAL]: {
+        value: [
+          role('9980e02c-c2be-4d73-94e8-173b1dc7cf3c', NODE_GROUP),
+          ...guids.map((guid) => role(guid, SUBNET)),
+        ],
+      },
+    });
+    // Virtual Machine Contributor joins subnets, and does not read them.
+    const [joins, reads] = ['9980e02c-c2be-4d73-94e8-173b1dc7cf3c', 'acdd72a7-3385-48ef-bd42-f606fba81ae7'];
+    expect((await live(roles(joins!))).worst('A-10')).toBe('fail');
+    expect((await live(roles(reads!))).worst('A-10')).toBe('fail');
+    expect((await live(roles(joins!, reads!))).worst('A-10')).toBe('pass');
+  });
+
+  test.each([
+    ['that has data actions', { dataActions: ['Microsoft.KeyVault/vaults/keys/*'] }, 'pass'],
+    [
+      'that has them in its second permission',
+      { actions: ['*'] },
+      'pass',
+      { dataActions: ['Microsoft.KeyVault/vaults/keys/*'] },
+    ],
+    ['that has only actions', { actions: ['*'] }, 'fail'],
+    [
+      'that excludes one of them',
+      { dataActions: ['Microsoft.KeyVault/*'], notDataActions: ['Microsoft.KeyVault/vaults/keys/wrap/*'] },
+      'fail',
+    ],
+  ])('judges a role of your own %s', async (_, first, status, ...more) => {
+    const own = '5e1b7c2d-8a90-4f36-b1d4-c7e20f9a6b83';
+    const { worst } = await live({
+      [OF_SET]: { value: [role(own, VAULT)] },
+      [own]: { name: own, properties: { roleName: 'keys', permissions: [first, ...more] } },
+    });
+    expect(worst('A-27')).toBe(status);
   });
 
   test('whose cluster may not be read adds nothing', async () => {

@@ -98,6 +98,9 @@ describe('a role', () => {
   test.each([
     ['Microsoft.Compute/*", "Microsoft.Network/*', 'pass'],
     ['Microsoft.Compute/virtualMachines/read', 'fail'],
+    ['*"]\n    not_actions = ["Microsoft.Compute/*/write', 'fail'],
+    ['*"]\n    not_actions = ["Microsoft.Storage/*', 'pass'],
+    ['*"]\n    not_actions = [var.excluded, "Microsoft.Storage/*', 'skip'],
   ])('of your own is judged by its actions: %s', (actions, status) => {
     const tf = `${cluster()}${credential()}resource "azurerm_role_definition" "k" {\n  name = "k"\n  permissions {\n    actions = ["${actions}"]\n  }\n}
 resource "azurerm_role_assignment" "a" {
@@ -121,6 +124,29 @@ resource "azurerm_role_assignment" "a" {
       clusterState({}),
     );
     expect(statusesOf('A-09', { 'state.json': state })).toEqual(['pass']);
+  });
+});
+
+describe('a locked node resource group', () => {
+  const locked = (mode: string) =>
+    cluster(`  node_provisioning_profile {
+    mode = ${mode}
+  }
+`) +
+    `variable "mode" {}
+resource "azapi_update_resource" "lock" {
+  type        = "Microsoft.ContainerService/managedClusters@2026-05-02-preview"
+  resource_id = ${NAME}.id
+  body = { properties = { nodeResourceGroupProfile = { restrictionLevel = "ReadOnly" } } }
+}
+`;
+  test.each([
+    ['node auto-provisioning makes the nodes', '"Auto"', {}, 'pass'],
+    ['it is not known whether that makes the nodes', 'var.mode', {}, 'skip'],
+    ['it is off', '"Manual"', {}, 'fail'],
+    ['a controller is installed beside it', '"Auto"', network, 'fail'],
+  ])('where %s', (_, mode, files, status) => {
+    expect(statusesOf('A-12', { 'main.tf': locked(mode), ...files })).toEqual([status]);
   });
 });
 

@@ -265,6 +265,7 @@ describe('chandler check', () => {
     [['--only', 'S-3Z'], 'no such check'],
     [['list-checks', 'more'], 'unexpected argument'],
     [['--fail-on', 'bad'], 'expected'],
+    [['--watch', '--watch-interval', '59s'], 'expected at least 1m'],
   ])('%j is a usage error', async (args, message) => {
     const { code, err } = await check(...args);
     expect(code).toBe(2);

@@ -12,6 +12,7 @@ import {
   type ResourceRef,
   resources,
   STORAGE_CLASSES,
+  type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,12 +20,14 @@ import { parseAllDocuments } from 'yaml';
 import { type Playground, startPlayground } from '../../../packages/chandler/src/playground/index.ts';
 import {
   CHECKS,
+  type Finding,
   judge,
   NO_INPUTS,
   RESULT_CONFIG_MAP,
+  type Report,
   watchReadiness,
 } from '../../../packages/chandler/src/readiness/index.ts';
-import { resultData } from '../../../packages/chandler/src/readiness/testing.ts';
+import { renderPrometheus, resultData } from '../../../packages/chandler/src/readiness/testing.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 let world: VirtualWorld;
@@ -54,7 +57,12 @@ interface Watching {
   stop(): Promise<void>;
 }
 
-function watching(account: string, namespace: string): Watching {
+/** @param client Makes the client of the transport. */
+function watching(
+  account: string,
+  namespace: string,
+  client = (transport: Transport) => new KubeClient({ transport }),
+): Watching {
   const stopping = new AbortController();
   const send = playground.server.fetchAs({
     username: `system:serviceaccount:${account}`,
@@ -63,7 +71,7 @@ function watching(account: string, namespace: string): Watching {
   const metrics = promMetrics({ processMetrics: false });
   const state = { lines: [] as string[], metrics, leads: true };
   const ended = watchReadiness({
-    client: new KubeClient({ transport: fetchTransport(send) }),
+    client: client(fetchTransport(send)),
     clock: world.clock,
     metrics,
     configMap: { namespace, name: RESULT_CONFIG_MAP },
@@ -138,6 +146,61 @@ describe('a cluster that is watched', () => {
     expect(await watch.metrics.text()).toMatch(/^chandler_check_failures_total 2$/m);
     await watch.stop();
   });
+
+  test('goes on after a program error, counts it, and has no metrics of an earlier result meanwhile', async () => {
+    await apply('deploy/rbac-readiness-check.yaml');
+    let isBroken = false;
+    const watch = watching('kube-system:chandler', 'kube-system', (transport) => {
+      const client = new KubeClient({ transport });
+      const patch = client.patch.bind(client);
+      return Object.assign(client, {
+        patch: (...args: Parameters<typeof patch>) => {
+          if (isBroken) throw new TypeError('names is not iterable');
+          return patch(...args);
+        },
+      });
+    });
+    await world.clock.advance(1_000);
+    expect(await watch.metrics.text()).toMatch(/^chandler_check_score_percent \d+$/m);
+    isBroken = true;
+    await world.clock.advance(60_000);
+    expect(watch.lines[1]).toMatch(/^TypeError: names is not iterable\n +at /);
+    const text = await watch.metrics.text();
+    expect(text).toMatch(/^chandler_check_failures_total 1$/m);
+    expect(text).toMatch(/^chandler_check_last_run_timestamp_seconds \d/m);
+    expect(text).not.toMatch(/^chandler_check_(score_percent|checks|findings|open|unread_inputs)\b/m);
+    isBroken = false;
+    await world.clock.advance(60_000);
+    expect(watch.lines[2]).toMatch(/^fail \d+$/);
+    expect(await watch.metrics.text()).toMatch(/^chandler_check_score_percent \d+$/m);
+    await watch.stop();
+  });
+});
+
+/** A report with 5,000 findings. */
+function reportOf(finding: (index: number) => Partial<Finding>): Report {
+  const report = judge(NO_INPUTS, CHECKS, { strict: false });
+  const [any] = report.findings;
+  return {
+    ...report,
+    findings: Array.from({ length: 5_000 }, (_, index) => ({ ...any!, ...finding(index) })),
+  };
+}
+
+test('metrics count what is open by check, however many objects it is about', () => {
+  const report = reportOf((index) => ({
+    id: index % 2 === 0 ? 'K-01' : 'K-02',
+    status: 'fail',
+    severity: 'high',
+    object: `Node/${index}`,
+  }));
+  const lines = renderPrometheus(report)
+    .split('\n')
+    .filter((line) => line.startsWith('chandler_check_open{'));
+  expect(lines.map((line) => line.replace(/,phase="\d"/, ''))).toEqual([
+    'chandler_check_open{id="K-01",status="fail",severity="high"} 2500',
+    'chandler_check_open{id="K-02",status="fail",severity="high"} 2500',
+  ]);
 });
 
 test('the CronJob of examples/check has the permissions that it needs', async () => {
@@ -154,15 +217,12 @@ test('the CronJob of examples/check has the permissions that it needs', async ()
 });
 
 test('a result with thousands of findings is cut, worst first, and says how many are left out', () => {
-  const report = judge(NO_INPUTS, CHECKS, { strict: false });
-  const [any] = report.findings;
-  const many = Array.from({ length: 5_000 }, (_, index) => ({
-    ...any!,
-    status: index === 4_999 ? ('fail' as const) : ('warn' as const),
+  const report = reportOf((index) => ({
+    status: index === 4_999 ? 'fail' : 'warn',
     object: `Deployment/${index}`,
     message: 'x'.repeat(100),
   }));
-  const { result: text } = resultData({ ...report, findings: many });
+  const { result: text } = resultData(report);
   expect(text.length).toBeLessThan(200 * 1024);
   const { findings, omitted } = JSON.parse(text);
   expect(findings[0]).toMatchObject({ status: 'fail', object: 'Deployment/4999' });

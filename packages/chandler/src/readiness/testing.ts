@@ -14,6 +14,7 @@ import { TerraformJsonReader } from './inputs/terraform/plan-and-state.ts';
 import { folderOf } from './inputs/terraform/read-terraform.ts';
 import type { SmokeResult } from './smoke/smoke-result.ts';
 
+export { renderPrometheus } from './report/render-prometheus.ts';
 export { runSmoke } from './smoke/run-smoke.ts';
 export { resultData } from './watch/result-config-map.ts';
 

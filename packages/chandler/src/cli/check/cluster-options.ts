@@ -25,7 +25,7 @@ export const CHECK_CLUSTER_OPTIONS = {
     flag: 'watch-interval',
     type: 'duration',
     default: 10 * 60_000,
-    minimum: 1_000,
+    minimum: 60_000,
     doc: 'With --watch: the time between two checks',
   },
   configMap: {

@@ -107,6 +107,19 @@ describe('chandler controller', () => {
     ]);
   });
 
+  test.each([
+    ['59s', 2],
+    ['1ms', 2],
+    ['1m', 0],
+    ['0', 0],
+  ])('--readiness-check-interval is off or at least a minute: %s', async (interval, expected) => {
+    const { code, err } = await call(['--print-options', '--readiness-check-interval', interval]);
+    expect([code, err.includes(`expected at least 1m, or 0, got "${interval}"`)]).toEqual([
+      expected,
+      expected === 2,
+    ]);
+  });
+
   test('a required option may come from the ConfigMap', async () => {
     const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
     expect((await call(['--print-options'], env)).code).toBe(2);

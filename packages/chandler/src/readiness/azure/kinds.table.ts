@@ -174,7 +174,7 @@ export const AZURE_KINDS = {
     fields: {
       name: { azurerm: [['name']], arm: property('roleName') },
       id: { azurerm: [['role_definition_resource_id'], ['id']], arm: [['id']] },
-      actions: { azurerm: [['permissions', 0, 'actions']], arm: property('permissions', 0, 'actions') },
+      permissions: { azurerm: [['permissions']], arm: property('permissions') },
     },
   },
   resourceGroup: {

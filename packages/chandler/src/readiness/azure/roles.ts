@@ -1,10 +1,10 @@
 /** Whether an identity has a role that allows something at a scope, as far as role assignments of a picture tell. */
 import type { Evidence } from '../model/finding.ts';
-import { itemsAt } from '../model/tree.ts';
+import { find, itemsAt, type Tree } from '../model/tree.ts';
 import type { AzureObject } from './objects.ts';
 import type { Picture } from './picture.ts';
 import { BUILTIN_ROLES } from './roles.table.ts';
-import { type Answer, covers, hasSymbol, symbolOf } from './symbols.ts';
+import { ANY, type Answer, covers, hasSymbol, symbolOf } from './symbols.ts';
 
 export interface Grant {
   /** All of them are needed. */
@@ -19,28 +19,72 @@ export interface GrantResult {
   readonly evidence: readonly Evidence[];
   /** Whether the picture has any role of the identity: without one, roles are given elsewhere. */
   readonly hasRoles: boolean;
+  /** The subscription of what it is needed on, where its roles were not read. */
+  readonly unread?: string;
 }
 
-/** @param isPrincipal whether a text is the principal ID of the identity. */
+/**
+ * Roles add up: one may allow what another does not.
+ * @param isPrincipal whether a text is the principal ID of the identity.
+ */
 export function granted(picture: Picture, isPrincipal: (text: string) => Answer, grant: Grant): GrantResult {
-  const own = picture.of('roleAssignment').flatMap((assignment) => {
+  const wanted = [
+    ...(grant.actions ?? []).map((action): Wanted => ({ action, isData: false })),
+    ...(grant.dataActions ?? []).map((action): Wanted => ({ action, isData: true })),
+  ];
+  const judged = picture.of('roleAssignment').flatMap((assignment) => {
     const principal = assignment.text('principal');
     const isOwn = principal === undefined ? 'unknown' : isPrincipal(principal);
-    return isOwn === 'no' ? [] : [{ assignment, isOwn }];
+    if (isOwn === 'no') return [];
+    const counts = both(isOwn, isAt(picture, assignment, grant.on));
+    const role = roleOf(picture, assignment);
+    return [{ assignment, isOwn, answers: wanted.map((each) => both(counts, allows(role, each))) }];
   });
-  const judged = own.map(({ assignment, isOwn }) => ({
-    assignment,
-    isOwn,
-    answer: both(isOwn, both(allows(picture, assignment, grant), isAt(picture, assignment, grant.on))),
-  }));
-  const by = (answer: Answer) => judged.filter((each) => each.answer === answer);
-  const hasRoles = own.some(({ isOwn }) => isOwn === 'yes');
-  for (const answer of ['yes', 'unknown'] as const)
-    if (by(answer).length > 0) return { answer, evidence: evidenceOf(by(answer).slice(0, 3)), hasRoles };
-  return { answer: 'no', evidence: evidenceOf(by('no').slice(0, 5)), hasRoles };
+  const answer = wanted
+    .map((_, index) => any(judged.map(({ answers }) => answers[index]!)))
+    .reduce(both, 'yes');
+  const hasRoles = judged.some(({ isOwn }) => isOwn === 'yes');
+  if (answer === 'no') {
+    const unread = unreadSubscription(picture, grant.on);
+    const evidence = evidenceOf(judged.slice(0, 5));
+    return unread === undefined
+      ? { answer, evidence, hasRoles }
+      : { answer: 'unknown', evidence, hasRoles, unread };
+  }
+  const alone = judged.filter(({ answers }) => answers.reduce(both, 'yes') === answer);
+  const inPart = judged.filter(({ answers }) => answers.includes(answer));
+  return { answer, evidence: evidenceOf((alone.length > 0 ? alone : inPart).slice(0, 3)), hasRoles };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+interface Wanted {
+  readonly action: string;
+  readonly isData: boolean;
+}
+
+/** What a role allows: patterns of actions without those that are excluded. Undefined in a list: not known. */
+interface Permission {
+  readonly actions?: Patterns;
+  readonly notActions?: Patterns;
+  readonly dataActions?: Patterns;
+  readonly notDataActions?: Patterns;
+}
+
+type Patterns = readonly (string | undefined)[];
+
+/** Of a live picture: only roles of the subscription of the cluster, and those above it, are read. */
+function unreadSubscription(picture: Picture, id: string): string | undefined {
+  if (picture.source !== 'live') return undefined;
+  const own = subscriptionOf(id);
+  if (own === undefined || own === ANY) return undefined;
+  const read = picture.of('cluster').map((cluster) => subscriptionOf(picture.idOf(cluster)));
+  return read.includes(own) ? undefined : own;
+}
+
+function subscriptionOf(id: string): string | undefined {
+  return /^\/subscriptions\/([^/]+)/i.exec(id)?.[1]?.toLowerCase();
+}
 
 function evidenceOf(list: readonly { readonly assignment: AzureObject }[]): readonly Evidence[] {
   return list.flatMap(({ assignment }) => [
@@ -54,34 +98,53 @@ function both(left: Answer, right: Answer): Answer {
   return left === 'unknown' || right === 'unknown' ? 'unknown' : 'yes';
 }
 
+function any(answers: readonly Answer[]): Answer {
+  if (answers.includes('yes')) return 'yes';
+  return answers.includes('unknown') ? 'unknown' : 'no';
+}
+
 function isAt(picture: Picture, assignment: AzureObject, id: string): Answer {
   const scope = assignment.text('scope');
   return scope === undefined ? 'unknown' : covers(picture.expand(scope), id);
 }
 
-function allows(
-  picture: Picture,
-  assignment: AzureObject,
-  { actions = [], dataActions = [] }: Grant,
-): Answer {
-  const role = roleOf(picture, assignment);
+function allows(role: readonly Permission[] | undefined, { action, isData }: Wanted): Answer {
   if (role === undefined) return 'unknown';
-  const has = (list: readonly string[] = [], wanted: readonly string[]) =>
-    wanted.every((action) => list.some((pattern) => matches(pattern, action)));
-  return has(role.actions, actions) && has(role.dataActions, dataActions) ? 'yes' : 'no';
+  return any(
+    role.map(({ actions, notActions, dataActions, notDataActions }) => {
+      const [own, excluded] = isData ? [dataActions, notDataActions] : [actions, notActions];
+      return both(has(own, action), not(has(excluded, action)));
+    }),
+  );
 }
 
-/** Undefined: a role whose actions are not known. */
-function roleOf(
-  picture: Picture,
-  assignment: AzureObject,
-): { readonly actions: readonly string[]; readonly dataActions?: readonly string[] } | undefined {
+function has(patterns: Patterns = [], action: string): Answer {
+  return any(
+    patterns.map((pattern) =>
+      pattern === undefined
+        ? 'unknown'
+        : matches(pattern, action)
+          ? 'yes'
+          : hasSymbol(pattern)
+            ? 'unknown'
+            : 'no',
+    ),
+  );
+}
+
+function not(answer: Answer): Answer {
+  if (answer === 'unknown') return answer;
+  return answer === 'yes' ? 'no' : 'yes';
+}
+
+/** Undefined: a role whose permissions are not known. */
+function roleOf(picture: Picture, assignment: AzureObject): readonly Permission[] | undefined {
   const name = assignment.field('role') === undefined ? undefined : assignment.text('role');
   const id = assignment.field('roleId') === undefined ? undefined : assignment.text('roleId');
   const builtin = BUILTIN_ROLES.find(
     (role) => role.name.toLowerCase() === name?.toLowerCase() || (id ?? '').toLowerCase().endsWith(role.guid),
   );
-  if (builtin !== undefined) return builtin;
+  if (builtin !== undefined) return [builtin];
   const custom = picture.of('roleDefinition').find((definition) => {
     const own = definition.text('name');
     const named = id !== undefined && hasSymbol(id) ? picture.named(id)?.object : undefined;
@@ -91,10 +154,20 @@ function roleOf(
       (id !== undefined && definition.text('id') === id)
     );
   });
-  const actions = itemsAt(custom?.field('actions')).map(symbolOf);
-  return custom === undefined || actions.some((action) => action === undefined)
-    ? undefined
-    : { actions: actions.filter((action) => action !== undefined) };
+  const permissions = custom?.field('permissions');
+  if (custom === undefined || permissions?.kind === 'unknown') return undefined;
+  return itemsAt(permissions).map((permission) => ({
+    actions: patternsOf(permission, 'actions', 'actions'),
+    notActions: patternsOf(permission, 'notActions', 'not_actions'),
+    dataActions: patternsOf(permission, 'dataActions', 'data_actions'),
+    notDataActions: patternsOf(permission, 'notDataActions', 'not_data_actions'),
+  }));
+}
+
+/** By the name in ARM, or that in azurerm. */
+function patternsOf(permission: Tree, arm: string, azurerm: string): Patterns {
+  const list = find(permission, arm) ?? find(permission, azurerm);
+  return list?.kind === 'unknown' ? [undefined] : itemsAt(list).map(symbolOf);
 }
 
 /** `*` stands for any text. */

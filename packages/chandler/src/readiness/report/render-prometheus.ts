@@ -42,17 +42,17 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   },
   {
     name: 'chandler_check_open',
-    help: 'What fails or warns: 1 for each check and object.',
-    labels: ['id', 'status', 'severity', 'phase', 'object'],
+    help: 'What fails or warns: the number of findings of each check.',
+    labels: ['id', 'status', 'severity', 'phase'],
     series: ({ findings }) =>
       [
         ...Map.groupBy(
           findings.filter(isOpen),
-          ({ id, object, status }) => `${id}\0${object ?? ''}\0${status}`,
+          ({ id, status, severity }) => `${id}\0${status}\0${severity}`,
         ).values(),
-      ].map(([first]): Series => {
-        const { id, status, severity, phase, object = '' } = first!;
-        return [1, { id, status, severity, phase: String(phase), object }];
+      ].map((group): Series => {
+        const { id, status, severity, phase } = group[0]!;
+        return [group.length, { id, status, severity, phase: String(phase) }];
       }),
   },
   {

@@ -35,7 +35,7 @@ export interface WatchOptions {
   isLeading(): boolean;
   /** Called after every check. */
   finished(report: Report): void;
-  /** Called when the cluster could not be read or the result not be written; the next time it is tried again. */
+  /** Called when the cluster could not be read, judged or the result not be written; at the next interval it is tried again. */
   failed(message: string): void;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -84,8 +84,9 @@ async function checkOnce(options: WatchOptions, metrics: CheckMetrics): Promise<
     options.finished(report);
   } catch (error) {
     if (signal.aborted) return;
-    if (!isApiError(error)) throw error;
     metrics.failed();
-    options.failed(error.message);
+    // A defect of one check, perhaps of one object that is gone the next time.
+    const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+    options.failed(isApiError(error) ? message : stack);
   }
 }

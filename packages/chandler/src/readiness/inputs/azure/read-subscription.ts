@@ -5,6 +5,7 @@
 import { resourceId, toArmError } from '../../../arm/index.ts';
 import { azureReleases, CLIENT_ID_ANNOTATION, optionOf } from '../../azure/helm-options.ts';
 import { BUILTIN_ROLES } from '../../azure/roles.table.ts';
+import { OF_CONTROLLER } from '../../azure/scenes.ts';
 import { fromValue, textAt } from '../../model/tree.ts';
 import type { InputProblem, Inputs, Resource } from '../inputs.ts';
 import { ARM_CALLS, type ArmCallName } from './arm-calls.table.ts';
@@ -40,7 +41,8 @@ export async function readSubscription(
     ...idsOf(inputs, 'VNET_SUBNET_ID', 'vnetSubnetID'),
     ...profiles.flatMap((profile) => text(profile, 'vnetSubnetID') ?? []),
   ]);
-  await readIdentities(reading, inputs, subscription);
+  const issuer = text(part(properties, 'oidcIssuerProfile'), 'issuerURL');
+  await readIdentities(reading, inputs, subscription, issuer);
   const own = text(properties, 'diskEncryptionSetID');
   const sets = idsOf(inputs, 'NODE_OSDISK_DISKENCRYPTIONSET_ID', 'osDiskDiskEncryptionSetID');
   for (const id of new Set([...sets, ...(own === undefined ? [] : [own])]))
@@ -172,8 +174,16 @@ async function readNetworks(reading: Reading, subnets: readonly string[]): Promi
   }
 }
 
-/** The identity of the controller: by the client ID of the Helm values, or by its name. */
-async function readIdentities(reading: Reading, inputs: Inputs, subscription: string): Promise<void> {
+/**
+ * The identity of the controller: by the client ID of the Helm values, or by its name and a credential for the issuer of the
+ * cluster. In a subscription with several clusters, others of that name belong to those.
+ */
+async function readIdentities(
+  reading: Reading,
+  inputs: Inputs,
+  subscription: string,
+  issuer: string | undefined,
+): Promise<void> {
   const clients = azureReleases(inputs).flatMap(
     ({ values }) =>
       textAt(values, 'serviceAccount', 'annotations', CLIENT_ID_ANNOTATION)?.toLowerCase() ?? [],
@@ -183,26 +193,49 @@ async function readIdentities(reading: Reading, inputs: Inputs, subscription: st
   const byClient = all.filter((each) =>
     clients.includes(text(part(each, 'properties'), 'clientId')?.toLowerCase() ?? ''),
   );
-  const own =
-    byClient.length > 0
-      ? byClient
-      : all.filter((each) => /karpenter|chandler/i.test(text(each, 'name') ?? ''));
-  for (const identity of own.slice(0, MAX_IDENTITIES)) {
-    const principal = text(part(identity, 'properties'), 'principalId');
-    if (principal === undefined || !(await reading.roles(subscription, principal))) continue;
-    reading.add('Microsoft.ManagedIdentity/userAssignedIdentities', identity, 'identities');
-    const id = text(identity, 'id') ?? '';
-    for (const credential of (await reading.list('credentials', `${id}/federatedIdentityCredentials`)) ?? [])
-      reading.add(
-        'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials',
-        credential,
-        'credentials',
-        { parent_id: id },
-      );
+  if (byClient.length > 0) {
+    for (const identity of byClient.slice(0, MAX_IDENTITIES))
+      await readIdentity(reading, subscription, identity, issuer);
+    return;
   }
+  const byName = all.filter((each) => OF_CONTROLLER.test(text(each, 'name') ?? ''));
+  for (const identity of byName.slice(0, MAX_NAMED_IDENTITIES))
+    await readIdentity(reading, subscription, identity, issuer, 'only with a credential for the issuer');
 }
 
 const MAX_IDENTITIES = 5;
+/** One call each finds out whether it is of this cluster. */
+const MAX_NAMED_IDENTITIES = 50;
+
+/** Credentials for other clusters are left out where it has one for this cluster. */
+async function readIdentity(
+  reading: Reading,
+  subscription: string,
+  identity: Json,
+  issuer: string | undefined,
+  condition?: 'only with a credential for the issuer',
+): Promise<void> {
+  const id = text(identity, 'id') ?? '';
+  const principal = text(part(identity, 'properties'), 'principalId');
+  const credentials = (await reading.list('credentials', `${id}/federatedIdentityCredentials`)) ?? [];
+  const own = credentials.filter((each) => isSameUrl(text(part(each, 'properties'), 'issuer'), issuer));
+  if (principal === undefined || (condition !== undefined && own.length === 0)) return;
+  if (!(await reading.roles(subscription, principal))) return;
+  reading.add('Microsoft.ManagedIdentity/userAssignedIdentities', identity, 'identities');
+  for (const credential of own.length > 0 ? own : credentials)
+    reading.add(
+      'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials',
+      credential,
+      'credentials',
+      { parent_id: id },
+    );
+}
+
+/** Whether both are known, and the same but for the slash at the end. */
+function isSameUrl(left: string | undefined, right: string | undefined): boolean {
+  const [a, b] = [left, right].map((url) => url?.replace(/\/+$/, '').toLowerCase());
+  return a !== undefined && a === b;
+}
 
 async function readSet(reading: Reading, id: string, subscription: string): Promise<void> {
   const set = await reading.get('set', id);

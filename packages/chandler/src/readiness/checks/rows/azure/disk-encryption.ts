@@ -53,7 +53,7 @@ export const AKS_DISK_ENCRYPTION_CHECKS: readonly CheckRow[] = [
     title: 'The disk encryption set may use its key',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Passes if the identity of each disk encryption set of nodes has a role on the vault (Key Vault Crypto Service Encryption User) or an access policy with get, wrapKey and unwrapKey. Fails if it has neither.',
+      'Passes if the identity of each disk encryption set of nodes has a role on the vault (Key Vault Crypto Service Encryption User) or an access policy with get, wrapKey and unwrapKey. Fails if it has neither. Skipped for a vault in a subscription whose roles were not read.',
     severity: 'critical',
     phase: 1,
     fix: 'Assign Key Vault Crypto Service Encryption User on the vault to the principal ID of the disk encryption set, or add an access policy with Get, WrapKey and UnwrapKey.',

@@ -48,7 +48,7 @@ export const AKS_ROLE_CHECKS: readonly CheckRow[] = [
     title: 'The controller may join the subnets of nodes',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Passes if the identity of the controller has a role on each subnet of nodes (VNET_SUBNET_ID and vnetSubnetID of AKSNodeClasses), or above it, that allows to read and join it (Network Contributor). Fails if its roles do not.',
+      'Passes if the identity of the controller has roles on each subnet of nodes (VNET_SUBNET_ID and vnetSubnetID of AKSNodeClasses), or above it, that allow to read and join it (Network Contributor). Fails if its roles do not. Skipped for a subnet in a subscription whose roles were not read.',
     severity: 'critical',
     phase: 1,
     fix: 'Assign Network Contributor on the subnet or its virtual network to the principal ID of the identity.',
@@ -72,7 +72,7 @@ export const AKS_ROLE_CHECKS: readonly CheckRow[] = [
     title: 'The controller may assign the identity of kubelets',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Passes if the identity of the controller has a role on the identity of kubelets, or above it, that allows to assign it to VMs (Managed Identity Operator). Fails if its roles do not.',
+      'Passes if the identity of the controller has a role on the identity of kubelets, or above it, that allows to assign it to VMs (Managed Identity Operator). Fails if its roles do not. Skipped if it is in a subscription whose roles were not read.',
     severity: 'critical',
     phase: 1,
     fix: 'Assign Managed Identity Operator on the identity of kubelets, or on its resource group, to the principal ID of the identity.',
@@ -91,22 +91,32 @@ export const AKS_ROLE_CHECKS: readonly CheckRow[] = [
     title: 'The node resource group can be changed',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Fails if the node resource group is locked (restrictionLevel ReadOnly): the controller cannot create VMs in it. Passes if it is not.',
+      'Fails if the node resource group is locked (restrictionLevel ReadOnly): the controller cannot create VMs in it. Passes if it is not, and where node auto-provisioning of AKS makes the nodes.',
     severity: 'critical',
     phase: 1,
     fix: 'Set nodeResourceGroupProfile.restrictionLevel to Unrestricted (az aks update --nrg-lockdown-restriction-level Unrestricted).',
     docs: DOCS.azureNodeResourceGroup,
     judge: (context) =>
-      judgeScenes(context, ({ cluster }) => {
+      judgeScenes(context, ({ cluster, releases }) => {
         if (cluster === undefined) return [];
         const object = cluster.address;
         const level = cluster.field('restrictionLevel');
         const evidence = [cluster.seen('restrictionLevel')];
         if (level?.kind === 'unknown')
           return [skip('It is not known.', ['plan', 'state', 'cloud'], evidence, { object })];
-        return textOf(level)?.toLowerCase() === 'readonly'
-          ? [fail('The node resource group is locked.', evidence, { object })]
-          : [pass('The node resource group is not locked.', evidence, { object })];
+        if (textOf(level)?.toLowerCase() !== 'readonly')
+          return [pass('The node resource group is not locked.', evidence, { object })];
+        const mode = releases.length > 0 ? undefined : cluster.field('nodeProvisioning');
+        const both = [...evidence, cluster.seen('nodeProvisioning')];
+        if (mode?.kind === 'unknown')
+          return [
+            skip('Whether AKS makes the nodes itself is not known.', ['plan', 'state', 'cloud'], both, {
+              object,
+            }),
+          ];
+        return textOf(mode)?.toLowerCase() === 'auto'
+          ? [pass('It is locked, and AKS makes the nodes itself.', both, { object })]
+          : [fail('The node resource group is locked.', evidence, { object })];
       }),
   },
   {
@@ -114,7 +124,7 @@ export const AKS_ROLE_CHECKS: readonly CheckRow[] = [
     title: 'The controller may read the disk encryption set',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Passes if the identity of the controller has a role on each disk encryption set of nodes, or above it, that allows to read it (Reader). Fails if its roles do not.',
+      'Passes if the identity of the controller has a role on each disk encryption set of nodes, or above it, that allows to read it (Reader). Fails if its roles do not. Skipped for a set in a subscription whose roles were not read.',
     severity: 'critical',
     phase: 1,
     fix: 'Assign Reader on the disk encryption set to the principal ID of the identity.',
@@ -145,23 +155,23 @@ function grants(scene: Scene, what: string, grant: Grant): readonly Judgement[] 
 }
 
 function grantOf({ picture }: Scene, identity: AzureObject, what: string, grant: Grant): Judgement {
-  const { answer, evidence, hasRoles } = granted(
+  const { answer, evidence, hasRoles, unread } = granted(
     picture,
     (text) => isFieldOf(text, identity, 'principalId', picture),
     grant,
   );
   const object = `${identity.address}: ${what}`;
   if (answer === 'yes') return pass('A role allows it.', evidence, { object });
-  if (answer === 'unknown')
-    return skip('A role may allow it, and it is not known whether it does.', ['state', 'cloud'], evidence, {
-      object,
-    });
+  const seen = evidence.length > 0 ? evidence : [identity.seen('name')];
+  if (answer === 'unknown') {
+    const why =
+      unread === undefined
+        ? 'A role may allow it, and it is not known whether it does.'
+        : `It is in the subscription ${unread}, whose roles were not read.`;
+    return skip(why, ['state', 'cloud'], seen, { object });
+  }
   if (hasRoles || picture.source === 'live')
-    return fail(
-      'No role of the identity allows it.',
-      evidence.length > 0 ? evidence : [identity.seen('name')],
-      { object },
-    );
+    return fail('No role of the identity allows it.', seen, { object });
   // Another stack, or a command, may assign the roles.
   return skip('No role of the identity is known.', ['state', 'cloud'], [identity.seen('name')], { object });
 }
