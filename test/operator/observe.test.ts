@@ -152,7 +152,7 @@ describe('an operator that observes', () => {
     stage.cloud.drifted = new CloudError('Throttled', 'too many requests');
     const { operator } = anObserver();
     await stage.inTime(operator.start());
-    await stage.until('it is told', () => figure('drift_unknown_nodeclaims') === 1);
+    await stage.until('it is reported', () => figure('drift_unknown_nodeclaims') === 1);
     expect(told('observed: it is not known').map(({ fields }) => fields)).toMatchObject([
       { count: 1, error: 'too many requests' },
     ]);

@@ -29,7 +29,7 @@ export function prefixPods(
   return Math.min(pods, info.VCpuInfo.DefaultVCpus < LARGE_VCPUS ? MAX_PODS_SMALL : MAX_PODS_LARGE);
 }
 
-/** For how many pods a node has addresses, whatever its kubelet is told. */
+/** For how many pods a node has addresses, whatever its kubelet allows. */
 export function addressedPods(
   info: UsableInstanceType,
   { prefixDelegation, customNetworking }: CniSettings,

@@ -239,7 +239,7 @@ function judgeCrd(crd: Manifest): Judgement {
   if (!serves) return fail(`It does not serve and store ${current}.`, evidence, { object });
   if (textAt(crd.tree, 'spec', 'conversion', 'strategy') === 'Webhook')
     return fail(
-      'It converts with a webhook, which the controller does not have since 1.1.',
+      'It converts with a webhook, which the controller no longer has from 1.1 on.',
       [seen(crd, 'spec', 'conversion', 'strategy')],
       { object },
     );

@@ -66,7 +66,7 @@ export const LIVE_LIMIT_CHECKS: readonly CheckRow[] = [
     title: 'Open capacity reservations are used',
     inputs: ['nodeClasses', 'cloud'],
     criterion:
-      'For open reservations of the account: passes if a class has capacityReservationSelectorTerms, warns if none has: since 1.6 they are not used without, and cost all the same.',
+      'For open reservations of the account: passes if a class has capacityReservationSelectorTerms, warns if none has: from 1.6 on they are not used without, and cost all the same.',
     severity: 'high',
     phase: 4,
     fix: 'Add capacityReservationSelectorTerms to a class, or end the reservation.',
