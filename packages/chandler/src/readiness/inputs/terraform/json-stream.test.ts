@@ -28,6 +28,14 @@ describe('JSON in pieces', () => {
     );
   });
 
+  test.each([1, 2, 3, 4])('counts backslashes over any number of pieces of %i', (size) => {
+    for (let count = 0; count < 12; count++) {
+      const value = `a${'\\'.repeat(count)}"${'\\'.repeat(count)}`;
+      const [only] = read(JSON.stringify([value]), () => 'build', size);
+      expect(toValue(only!.tree)).toBe(value);
+    }
+  });
+
   test('builds only what is wanted, with lines', () => {
     const text = '{\n  "a": {"b": [1, {"c": "d"}]},\n  "x": [\n    {"y": 1},\n    {"y": 2}\n  ]\n}';
     const found = read(text, (path) => (path[0] === 'a' ? 'skip' : path.length < 2 ? 'descend' : 'build'));

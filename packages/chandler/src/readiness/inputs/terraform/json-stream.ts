@@ -39,6 +39,8 @@ export class JsonStream {
   /** More pieces of a text whose end has not come yet: they are joined once. */
   #held: string[] = [];
   #heldLength = 0;
+  /** How many backslashes end the text that was cut. */
+  #backslashes = 0;
 
   constructor(options: JsonStreamOptions) {
     this.#options = options;
@@ -52,6 +54,7 @@ export class JsonStream {
       const next = this.#step(text, at, false);
       if (next < 0) {
         this.#rest = text.slice(at);
+        this.#backslashes = backslashesBefore(this.#rest, this.#rest.length);
         return;
       }
       at = next;
@@ -67,13 +70,14 @@ export class JsonStream {
 
   /** Keeps a piece that does not end the text that was cut. */
   #holds(piece: string): boolean {
-    const before = this.#held.at(-1) ?? this.#rest;
     for (let quote = piece.indexOf('"'); quote >= 0; quote = piece.indexOf('"', quote + 1)) {
       const own = backslashesBefore(piece, quote);
-      const all = own === quote ? own + backslashesBefore(before, before.length) : own;
+      const all = own === quote ? own + this.#backslashes : own;
       if (all % 2 === 0) return false;
     }
     this.#held.push(piece);
+    const ending = backslashesBefore(piece, piece.length);
+    this.#backslashes = ending === piece.length ? ending + this.#backslashes : ending;
     this.#heldLength += piece.length;
     if (this.#heldLength > MAX_TOKEN) this.#fail('a text of more than 64 MiB');
     return true;
