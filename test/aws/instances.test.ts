@@ -118,6 +118,24 @@ describe('a new instance', () => {
     expect(await fixture.cloud.list(neverAborted())).toEqual([]);
   });
 
+  test('that was stopped before its claim named it is a failed launch, and is terminated', async () => {
+    const fixture = await start();
+    const { claim } = await accepted(fixture);
+    const [record] = fixture.running();
+    await fixture.clock.advance(60_000);
+    fixture.server.instances.stop(record!.id);
+    await expect(
+      fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted()),
+    ).rejects.toMatchObject({
+      kind: 'CreateFailed',
+      reason: 'InstanceStopped',
+      instanceFailed: true,
+      message: expect.stringContaining('was stopped while it started'),
+    });
+    await removeClaim(fixture, fixture.cloud, claim);
+    expect(record!.state).toBe('terminated');
+  });
+
   test('of a template that was deleted in between is launched with the next attempt', async () => {
     const fixture = await start();
     await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

@@ -73,6 +73,7 @@ export {
 export * from './client/resources.table.ts';
 export * as resources from './client/resources.table.ts';
 export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
+export { StaleWrites } from './client/stale-writes.ts';
 export {
   bind,
   evict,

@@ -9,7 +9,7 @@ import {
   NOW,
   type NodeShape,
 } from './disruption.fixture.ts';
-import { planDisruption } from './disruption-plan.ts';
+import { DisruptionPlanner, planDisruption } from './disruption-plan.ts';
 import type { DisruptionNode, DisruptionOptions } from './model.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -169,6 +169,23 @@ describe('several nodes', () => {
     expect(result.commands[0]).toMatchObject({ method: 'multi-node', decision: 'replace', podsMoved: 4 });
     expect(result.commands[0]!.replacements.map(({ instanceTypes }) => instanceTypes)).toEqual([['m']]);
     expect(result.commands[0]!.savingPerHour).toBeCloseTo(0.01);
+  });
+
+  test('whose replacement cannot be launched now wait, and are tried again when it can', () => {
+    const untilMs = NOW + 60_000;
+    const options = { driftBackoff: new Map([['default', { untilMs, failures: 1 }]]) };
+    const input = aCluster([loaded('a', 2, { type: 's' }), loaded('b', 2, { type: 's' })], { pools });
+    const planner = new DisruptionPlanner();
+    const result = planner.plan(input, options, NOW);
+    expect(result.commands).toEqual([]);
+    for (const { keeps } of result.nodes)
+      expect(keeps).toContainEqual(
+        expect.objectContaining({
+          method: 'multi-node',
+          rejection: expect.objectContaining({ code: 'LaunchesHeld', untilMs }),
+        }),
+      );
+    expect(planner.plan(input, options, untilMs).commands).toHaveLength(1);
   });
 
   test('are not replaced by a node of a type that one of them has: that one could stay', () => {

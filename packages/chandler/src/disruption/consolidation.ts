@@ -50,12 +50,14 @@ function* multiNode(pass: Pass): Steps {
     const allowed = pass.withinBudgets(sorted, 'multi-node').slice(0, MAX_NODES);
     const candidates = nodesWithinMaxSurges(allowed);
     if (pass.judgements.isFruitless(candidates)) return;
-    const found = yield* bestPrefix(pass, candidates, scores);
-    if (found === undefined) {
-      pass.judgements.keepFruitless(candidates);
+    const { move, considered, held } = yield* bestPrefix(pass, candidates, scores);
+    if (move === undefined) {
+      for (const node of held?.nodes ?? []) pass.reject(node, 'multi-node', held!.rejection);
+      // What is held is tried again, though nothing else changes.
+      if (held === undefined) pass.judgements.keepFruitless(candidates);
       return;
     }
-    pass.give({ method: 'multi-node', ...found.move }, found.considered);
+    pass.give({ method: 'multi-node', ...move }, considered);
   }
 }
 
@@ -186,30 +188,31 @@ function belowThreshold({ candidates }: Omit<Move, 'scores'>, savingPerHour: num
   return asking[0] === undefined ? undefined : { code: 'BelowThreshold', ...asking[0], savingPerMonth, pods };
 }
 
-interface FoundMove {
-  readonly move: Move;
+interface Search {
+  readonly move: Move | undefined;
   readonly considered: readonly Attempt[];
+  /** The largest set whose replacements cannot be launched now. */
+  readonly held: { readonly nodes: readonly JudgedNode[]; readonly rejection: Rejection } | undefined;
 }
 
 /**
  * The set that saves most; of equal ones that which moves fewer pods. More nodes may be worth it where fewer are not (three
  * replaced by two), so a ladder of lengths is tried, and then the lengths between the best rung and the next.
  */
-function* bestPrefix(
-  pass: Pass,
-  candidates: readonly JudgedNode[],
-  scores: BalancedScores,
-): Steps<FoundMove | undefined> {
+function* bestPrefix(pass: Pass, candidates: readonly JudgedNode[], scores: BalancedScores): Steps<Search> {
   const considered: Attempt[] = [];
   let best: Move | undefined;
+  let held: Search['held'];
   const dismiss = (nodes: readonly JudgedNode[], rejection: Rejection) =>
     considered.push({ nodes: nodes.map(({ name }) => name), rejection });
   /** Whether it is the best so far. */
   const attempt = (length: number): boolean => {
     const prefix = candidates.slice(0, length);
     const found = consolidate(pass, prefix, scores);
-    if ('code' in found) {
-      dismiss(prefix, found);
+    const rejection = 'code' in found ? undefined : pass.held(found.replacements);
+    if (rejection !== undefined && length > (held?.nodes.length ?? 0)) held = { nodes: prefix, rejection };
+    if (rejection !== undefined || 'code' in found) {
+      dismiss(prefix, rejection ?? (found as Rejection));
       return false;
     }
     const better = best === undefined || isBetter(found, best);
@@ -232,7 +235,7 @@ function* bestPrefix(
     if (attempt(middle)) low = middle;
     else high = middle;
   }
-  return best === undefined ? undefined : { move: best, considered };
+  return { move: best, considered, held };
 }
 
 /** 2, 3, 4, 6, 8, 12, … and the last. */

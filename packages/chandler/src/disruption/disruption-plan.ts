@@ -179,7 +179,9 @@ function verdictOf(
   }
   const methods = methodsFor(node);
   const blocks = methods.flatMap((method) => node.blocks[method]);
-  const rejections = methods.flatMap((method) => {
+  // Of several nodes at once only what ends by itself is said: the rest is said of the node alone.
+  const isHeld = rejected?.get('multi-node')?.code === 'LaunchesHeld';
+  const rejections = [...methods, ...(isHeld ? ['multi-node' as const] : [])].flatMap((method) => {
     const rejection = rejected?.get(method);
     if (rejection === undefined) return [];
     const event = rejectionEvent(rejection, method);

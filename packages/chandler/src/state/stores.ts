@@ -36,6 +36,7 @@ import {
   type Service,
   STATEFUL_SETS,
   STORAGE_CLASSES,
+  StaleWrites,
   type StatefulSet,
   type StorageClass,
   Store,
@@ -188,6 +189,7 @@ export class Stores {
       transport: this.#options.transport,
       onWrite: this.#writes.onWrite,
       conditionalWritesOnly: options.leader,
+      staleWrites: new StaleWrites(this.#options.world.clock),
     });
   }
 

@@ -17,6 +17,7 @@ import type {
 } from './client-options.ts';
 import { assertConditional, assertConditionalCall, UnconditionalWrite } from './preconditions.ts';
 import { collectionPath, keyOfObject, type ObjectKey, objectPath, type ResourceRef } from './resource.ts';
+import type { StaleWrites } from './stale-writes.ts';
 import type { Method, Query, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import type { Written } from './written.ts';
 
@@ -26,17 +27,21 @@ export interface KubeClientOptions {
   readonly onWrite?: (write: Written) => void;
   /** Throws on writes that could do harm when they arrive late; for everything a leader does. Default false. */
   readonly conditionalWritesOnly?: boolean;
+  /** Spares the server writes that would conflict again. */
+  readonly staleWrites?: StaleWrites | undefined;
 }
 
 export class KubeClient {
   readonly #transport: Transport;
   readonly #onWrite: (write: Written) => void;
   readonly #conditionalOnly: boolean;
+  readonly #stale: StaleWrites | undefined;
 
   constructor(options: KubeClientOptions) {
     this.#transport = options.transport;
     this.#onWrite = options.onWrite ?? (() => undefined);
     this.#conditionalOnly = options.conditionalWritesOnly ?? false;
+    this.#stale = options.staleWrites;
   }
 
   /** The same client, all of whose calls also end with the signal: for one reconcile. */
@@ -47,6 +52,7 @@ export class KubeClient {
         send({ ...request, signal: request.signal ? AbortSignal.any([signal, request.signal]) : signal }),
       onWrite: this.#onWrite,
       conditionalWritesOnly: this.#conditionalOnly,
+      staleWrites: this.#stale,
     });
   }
 
@@ -291,7 +297,9 @@ export class KubeClient {
     options: CallOptions,
   ): Promise<A> {
     if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
+    this.#stale?.assertFresh(path, options.body);
     const answer = await this.#json<A>(method, path, options).catch((error: unknown) => {
+      if (isApiError(error, 'conflict')) this.#stale?.conflicted(path, options.body);
       throw aboutObject(error, `${method} ${path}`);
     });
     if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;

@@ -182,8 +182,10 @@ export class DisruptionPass {
     for (const command of commands) {
       // An unhealthy node does not wait until launches for other reasons succeed.
       const held = command.method === 'repair' ? undefined : this.#backoff.holding(command);
-      if (held !== undefined) this.#pace.within(held.forMs);
-      else if (needsValidation(command)) this.#waiting.add(command, nowMs);
+      if (held !== undefined) {
+        this.#pace.within(held.forMs);
+        this.#reporter.waits(command, held.nodePool);
+      } else if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
     return this.#start(scope, pools, now);

@@ -185,6 +185,15 @@ export class PassReporter {
     }
   }
 
+  /** A command that waits because the last replacements of a NodePool failed. */
+  waits({ key, candidates }: Command, nodepool: string): void {
+    this.#context.world.log.info('disruption command waits: the last replacements failed', {
+      key,
+      nodes: candidates.map(({ name }) => name),
+      nodepool,
+    });
+  }
+
   /** Commands of this pass whose launches must wait; nothing was done for them. */
   held(held: readonly LaunchesHeld[]): void {
     for (const [nodepool, own] of Map.groupBy(held, ({ nodePool }) => nodePool)) {

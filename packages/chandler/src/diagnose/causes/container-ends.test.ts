@@ -62,6 +62,18 @@ describe.each([
     expect(broken(aFailingPod(inBackOff(ended)), events(old))).not.toContain(id);
   });
 
+  test.each([137, 143])(
+    'in any run explains a container that is killed again and again with code %i',
+    (exitCode) => {
+      const ended = end(exitCode, { startedAtMs: NOW_MS - 3 * MINUTE_MS });
+      const pod = aFailingPod({ ...inBackOff(ended), restarts: 40 });
+      expect(broken(pod, events(unhealthy(probe, { lastMs: NOW_MS - 50 * MINUTE_MS })))).toEqual([id]);
+      const [top] = findings(pod, events());
+      expect(top!.id).toBe('containers.shut-down');
+      expect(top!.fix).toContain('liveness or startup probe');
+    },
+  );
+
   test.each([0, 1, 137, 143])(
     'explains a container that the kubelet stopped for it, also if it ended with code %i',
     (exitCode) => {

@@ -4,6 +4,7 @@ import {
   endText,
   failingContainer,
   hasCrashed,
+  isLost,
   lastEnd,
   SHOW_LAST_LOG,
   SHOW_LOG,
@@ -111,7 +112,7 @@ export const CONTAINERS: readonly Cause[] = [
     'ends-at-once',
     'The container exits without an error',
     'CrashLoopBackOff with exit code 0.',
-    'Run the main process in the foreground. If it is meant to complete, use a Job.',
+    'If the container has a liveness or startup probe, check that first: a program that the kubelet stops may exit with code 0, and the event that says so is kept for an hour. Otherwise run the main process in the foreground; if it is meant to complete, use a Job.',
     (container, atMs) =>
       container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container, atMs)?.exitCode === 0
         ? 'it exits with code 0 and is restarted'
@@ -120,9 +121,19 @@ export const CONTAINERS: readonly Cause[] = [
   row(
     'shut-down',
     'The container is stopped by a signal',
-    'The container exits repeatedly with code 143 (SIGTERM).',
+    'The container exits repeatedly with code 143 (SIGTERM), or with code 137 (SIGKILL) and it has a liveness or startup probe.',
     'Check whether a liveness or startup probe stops the container, or whether the program stops itself.',
-    (container, atMs) => crashed(container, atMs, ({ exitCode }) => exitCode === 143),
+    (container, atMs) =>
+      crashed(
+        container,
+        atMs,
+        (end) =>
+          end.exitCode === 143 ||
+          (end.exitCode === 137 &&
+            end.reason !== 'OOMKilled' &&
+            !isLost(end) &&
+            isStoppedByProbes(container)),
+      ),
     'particular',
   ),
 ];
@@ -166,6 +177,10 @@ function crashed(
 }
 
 const BETWEEN_STARTS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'RunContainerError', 'StartError']);
+
+function isStoppedByProbes({ probes }: ContainerEvidence): boolean {
+  return probes.includes('liveness') || probes.includes('startup');
+}
 
 /** The runtime could not start the command, and the message is its own. A program writes what it wants into its message. */
 function neverRan({ reason, exitCode }: ContainerEnd): boolean {

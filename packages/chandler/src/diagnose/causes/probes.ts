@@ -208,7 +208,8 @@ function killingOf(
 /**
  * The kubelet says that it stopped the container for this probe, or the container was killed while the probe failed. A
  * kubelet sends 25 events about a pod, and then one in five minutes: that it stopped an earlier run is enough where the
- * last one ended as a container does that is stopped.
+ * last one ended as a container does that is stopped. Events are kept for an hour: of a container that was killed again
+ * and again a failure in any run is enough.
  */
 function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: ProbeFailure): boolean {
   const end = lastEnd(container, evidence.atMs);
@@ -217,8 +218,13 @@ function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: 
   if (isOfRun(killing)) return true;
   if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
   const isKilled = KILLED_CODES.has(end.exitCode);
-  return (killing !== undefined && (isKilled || end.exitCode === 0)) || (isKilled && isOfRun(unhealthy));
+  if (killing !== undefined && (isKilled || end.exitCode === 0)) return true;
+  const isLoop = container.restarts >= LOOP_RESTARTS && unhealthy !== undefined;
+  return isKilled && (isLoop || isOfRun(unhealthy));
 }
+
+/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
+const LOOP_RESTARTS = 5;
 
 /** SIGKILL and SIGTERM. */
 const KILLED_CODES: ReadonlySet<number> = new Set([137, 143]);

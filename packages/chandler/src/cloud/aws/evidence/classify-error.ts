@@ -18,6 +18,7 @@ export const ERROR_CLASSIFIER: ErrorClassifier = {
     ['PlacementGroupResolutionFailed', 'CreateFailed'],
     ['InvalidRequirement', 'CreateFailed'],
     ['InstanceTerminated', 'CreateFailed'],
+    ['InstanceStopped', 'CreateFailed'],
     ['InstanceProfileNotReady', 'NodeClassNotReady'],
   ]),
   classify(message) {

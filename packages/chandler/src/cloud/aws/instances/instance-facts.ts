@@ -98,6 +98,11 @@ export function isEnding({ state }: Pick<InstanceFacts, 'state'>): boolean {
   return state === 'shutting-down' || state === 'terminated';
 }
 
+/** Whether somebody has stopped it, or is about to: it can be started again, and nobody here does. */
+export function isStopped({ state }: Pick<InstanceFacts, 'state'>): boolean {
+  return state === 'stopping' || state === 'stopped';
+}
+
 export function launchTokenOf({ tags }: Pick<InstanceFacts, 'tags'>): string | undefined {
   return tags[LAUNCH_TOKEN_TAG];
 }

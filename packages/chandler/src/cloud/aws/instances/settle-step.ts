@@ -1,12 +1,13 @@
 /**
  * One step of an instance that EC2 has accepted, until it runs and has its tags. An instance may end while it starts: when a
- * volume cannot be attached or decrypted, or the capacity is gone after all; then EC2 gives a reason.
+ * volume cannot be attached or decrypted, or the capacity is gone after all; then EC2 gives a reason. One that was stopped
+ * before its claim named it does not start again: the message about it found no claim.
  */
 import { CloudError } from '../../index.ts';
 
 import { AwsError, classify, cutMessage, HELD_BACK } from '../errors/index.ts';
 import { DOUBT_LIMIT_MS } from '../launch/index.ts';
-import { type InstanceFacts, isEnding } from './instance-facts.ts';
+import { type InstanceFacts, isEnding, isStopped } from './instance-facts.ts';
 import type { AcceptedLaunch } from './launches.ts';
 import type { PhaseStep, StepScope } from './step-scope.ts';
 import { addTags, missingTags } from './tagging.ts';
@@ -29,7 +30,7 @@ export async function stepAccepted(scope: StepScope, phase: AcceptedLaunch): Pro
     });
   }
   phase.facts = facts;
-  if (isEnding(facts)) throw ended(scope, facts);
+  if (isEnding(facts) || isStopped(facts)) throw ended(scope, facts);
   if (!phase.tagged) await tag(scope, phase);
   if (facts.state === 'running') {
     phase.settled = true;
@@ -71,10 +72,12 @@ function ended({ parts, trace, request }: StepScope, facts: InstanceFacts): Clou
     const { instanceType, zone, capacityType } = facts;
     parts.deps.unavailable.mark({ instanceType, zone, capacityType }, block.ttlMs, row.reason);
   }
-  parts.recent.terminated(facts.id);
-  const reason = row.reason === 'LaunchFailed' ? 'InstanceTerminated' : row.reason;
+  const stopped = isStopped(facts);
+  if (!stopped) parts.recent.terminated(facts.id);
+  const own = stopped ? 'InstanceStopped' : 'InstanceTerminated';
+  const reason = row.reason === 'LaunchFailed' ? own : row.reason;
   const text = cutMessage(
-    `instance ${facts.id} of NodeClaim ${request.claim.metadata.name} ended while it started: ${aws.text}`,
+    `instance ${facts.id} of NodeClaim ${request.claim.metadata.name} ${stopped ? 'was stopped' : 'ended'} while it started: ${aws.text}`,
   );
   trace.add('instance', 'failed', { instance: facts.id, reason, code }, text);
   return new CloudError('CreateFailed', text, {
