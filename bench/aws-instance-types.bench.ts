@@ -60,7 +60,7 @@ const market = new AwsMarket({
   unavailable,
   observedMemory: new ObservedMemory(),
   reservations: { sequence: 0, freeInstances: () => 0 },
-  zonalShift: { sequence: 0, isShifted: () => false },
+  zonalShift: { sequence: 0, isShifted: () => false, zones: () => [] },
   placementGroups: { placementGroupOf: () => undefined },
 });
 const nodeClass: EC2NodeClass = {

@@ -148,7 +148,11 @@ class Stage implements ClaimsStage {
   readonly disrupted: string[] = [];
   readonly full: string[] = [];
   readonly shifted = new Set<string>();
-  readonly zonalShift = { sequence: 0, isShifted: (zoneId: string) => this.shifted.has(zoneId) };
+  readonly zonalShift = {
+    sequence: 0,
+    isShifted: (zoneId: string) => this.shifted.has(zoneId),
+    zones: () => [...this.shifted],
+  };
   unavailable!: UnavailableOfferings;
   market!: AwsMarket;
   observedMemory!: ObservedMemory;

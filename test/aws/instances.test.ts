@@ -233,7 +233,11 @@ test('a second instance of a claim can be terminated while the claim itself is d
 
 test('in a zone that is shifted away an instance is neither described nor terminated until the shift is over', async () => {
   const shifted = new Set<string>();
-  const zonalShift = { sequence: 0, isShifted: (zoneId: string) => shifted.has(zoneId) };
+  const zonalShift = {
+    sequence: 0,
+    isShifted: (zoneId: string) => shifted.has(zoneId),
+    zones: () => [...shifted],
+  };
   open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } }, zonalShift });
   const fixture = open;
   const nodeClass = fixture.nodeClass();
@@ -256,10 +260,17 @@ test('in a zone that is shifted away an instance is neither described nor termin
 
 test('an instance that EC2 does not show in a zone that is shifted away is not gone', async () => {
   const shifted = new Set<string>();
-  const zonalShift = { sequence: 0, isShifted: (zoneId: string) => shifted.has(zoneId) };
+  const zonalShift = {
+    sequence: 0,
+    isShifted: (zoneId: string) => shifted.has(zoneId),
+    zones: () => [...shifted],
+  };
   open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } }, zonalShift });
   const { cloud } = open;
-  cloud.subnetsRead([{ id: 'subnet-1', zone: 'us-west-2a', zoneId: 'usw2-az2', freeAddresses: 10 }]);
+  cloud.subnetsRead([
+    { id: 'subnet-1', zone: 'us-west-2a', zoneId: 'usw2-az2', freeAddresses: 10 },
+    { id: 'subnet-2', zone: 'us-west-2b', zoneId: 'usw2-az1', freeAddresses: 10 },
+  ]);
   const gone = 'aws:///us-west-2a/i-0123456789abcdef0';
   await expect(cloud.get(gone, neverAborted())).rejects.toMatchObject({ kind: 'NotFound' });
   shifted.add('usw2-az2');
@@ -269,6 +280,10 @@ test('an instance that EC2 does not show in a zone that is shifted away is not g
   });
   const elsewhere = 'aws:///us-west-2b/i-0123456789abcdef0';
   await expect(cloud.get(elsewhere, neverAborted())).rejects.toMatchObject({ kind: 'NotFound' });
+  // A new process does not know yet which zone has which ID.
+  await expect(open.startProcess().cloud.get(gone, neverAborted())).rejects.toMatchObject({
+    reason: 'ZoneShifted',
+  });
 });
 
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {

@@ -209,4 +209,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'convergence',
     since: '2026-11',
   },
+  {
+    what: 'A new process did not know which zone has which ID. During a zonal shift an instance that EC2 did not show counted as gone, and its Node was deleted while the instance existed.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 22524,
+    foundBy: 'finalizer order',
+    since: '2026-11',
+  },
 ];

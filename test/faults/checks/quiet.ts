@@ -14,7 +14,7 @@ export const noWritesWhenStable: MakeCheck = (view): Check => {
       if (
         !traffic.writes ||
         isLease(traffic.path) ||
-        (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isAboutDisruption(view, traffic))) ||
+        (isLeaseOrEvent(traffic) && (isSomethingPending(view) || isExpected(view, traffic))) ||
         isFirstConsistencyCheck(view, traffic)
       )
         return;
@@ -68,12 +68,13 @@ function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boole
   return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(CONSISTENT);
 }
 
-/** The event says why a node stays. It is repeated while it holds, and then only counted. */
-function isAboutDisruption({ kube }: View, { path, body }: Traffic): boolean {
+/** The event says why a node stays: it is repeated while it holds, and then only counted. Or that a shift has ended. */
+function isExpected({ kube }: View, { path, body }: Traffic): boolean {
   const [, namespace, name] = /\/namespaces\/([^/]+)\/events\/([^/]+)$/.exec(path) ?? [];
   const known = name === undefined ? undefined : kube.get('events', name, namespace);
   const reason = body?.reason ?? (known as { readonly reason?: string } | undefined)?.reason ?? '';
-  return ABOUT_DISRUPTION.has(reason);
+  // A zonal shift ends by itself, at any time.
+  return ABOUT_DISRUPTION.has(reason) || reason === 'ZonalShiftCleared';
 }
 
 const ABOUT_DISRUPTION = new Set([

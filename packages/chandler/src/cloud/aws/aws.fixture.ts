@@ -76,6 +76,9 @@ export function aList(types: readonly InstanceTypeInfo[], setup: ListsSetup = {}
     isShifted(zoneId: string): boolean {
       return this.shifted.has(zoneId);
     },
+    zones(): readonly string[] {
+      return [...this.shifted];
+    },
   };
   const lists = new TypeLists({
     region: REGION,

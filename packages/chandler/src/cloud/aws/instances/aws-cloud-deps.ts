@@ -32,7 +32,7 @@ export interface AwsCloudDeps {
   readonly placementGroupOf?: (nodeClass: EC2NodeClass) => PlacementGroup | undefined;
   readonly reservations: ReservationCounts;
   /** In a zone that is shifted away no instance is launched, rebooted or terminated, and one that EC2 does not show may exist. */
-  readonly zonalShift: Pick<ZonalShiftReader, 'isShifted'>;
+  readonly zonalShift: Pick<ZonalShiftReader, 'isShifted' | 'zones'>;
   /** Read at every use: some may change at runtime. */
   readonly options: () => LaunchOptions;
 }

@@ -10,6 +10,7 @@ import { IMAGE_FAMILIES } from '../images/image-families.table.ts';
 import { ObservedMemory, TypeLists } from '../instance-types/index.ts';
 import { offlineTypes } from '../instance-types/offline-types.ts';
 import type { ClassPool } from '../node-class/index.ts';
+import { NO_ZONAL_SHIFT } from '../offerings/index.ts';
 import { PriceList } from '../prices/index.ts';
 import { dryRunRequests } from './dry-run.ts';
 
@@ -33,7 +34,7 @@ function requests({ region = 'us-east-1', family = 'AL2023', pools = [], types }
     unavailable: new UnavailableOfferings({ clock: world.clock }),
     observedMemory: new ObservedMemory(),
     reservations: { sequence: 0, freeInstances: () => 0 },
-    zonalShift: { sequence: 0, isShifted: () => false },
+    zonalShift: NO_ZONAL_SHIFT,
   });
   const sold = offlineTypes().filter(({ InstanceType = '' }) => types?.includes(InstanceType) ?? true);
   lists.setTypes(sold);

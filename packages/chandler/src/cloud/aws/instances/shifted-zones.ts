@@ -15,11 +15,11 @@ export interface KnownZone {
 }
 
 export class ShiftedZones {
-  readonly #shift: Pick<ZonalShiftReader, 'isShifted'>;
+  readonly #shift: Pick<ZonalShiftReader, 'isShifted' | 'zones'>;
   /** By name: the same name is another zone in another account. */
   readonly #ids = new Map<string, string>();
 
-  constructor(shift: Pick<ZonalShiftReader, 'isShifted'>) {
+  constructor(shift: Pick<ZonalShiftReader, 'isShifted' | 'zones'>) {
     this.#shift = shift;
   }
 
@@ -27,9 +27,10 @@ export class ShiftedZones {
     for (const { zone, zoneId } of zones) if (zoneId !== undefined) this.#ids.set(zone, zoneId);
   }
 
-  /** @param zone its name. */
+  /** Also while its ID is not known: it may be any of them. @param zone its name. */
   has(zone: string | undefined): boolean {
-    return this.#shift.isShifted(this.#ids.get(zone ?? '') ?? '');
+    const id = this.#ids.get(zone ?? '');
+    return id === undefined ? this.#shift.zones().length > 0 : this.#shift.isShifted(id);
   }
 
   /** The ID of a zone; empty where it is not known. */

@@ -3,6 +3,7 @@ import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { UnavailableOfferings } from '../../index.ts';
 import { OPTIONS, REGION } from '../aws.fixture.ts';
 import { ObservedMemory, type PlacementGroup } from '../instance-types/index.ts';
+import { NO_ZONAL_SHIFT } from '../offerings/index.ts';
 import { PriceList } from '../prices/index.ts';
 import type { Call, CallOptions } from '../wire/index.ts';
 import { AwsMarket } from './market.ts';
@@ -78,7 +79,7 @@ export function testMarket(
     unavailable,
     observedMemory,
     reservations: { sequence: 0, freeInstances: () => 0 },
-    zonalShift: { sequence: 0, isShifted: () => false },
+    zonalShift: NO_ZONAL_SHIFT,
     placementGroups: { placementGroupOf: () => test.group },
     ec2: {
       describeInstanceTypes: pagedCall(lists.types, 'InstanceTypes'),

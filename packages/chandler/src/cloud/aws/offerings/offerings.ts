@@ -56,10 +56,16 @@ export interface ReservationReader {
 export interface ZonalShiftReader {
   readonly sequence: number;
   isShifted(zoneId: string): boolean;
+  /** IDs of all of them. */
+  zones(): readonly string[];
 }
 
 /** Without the option. */
-export const NO_ZONAL_SHIFT: ZonalShiftReader = { sequence: 0, isShifted: () => false };
+export const NO_ZONAL_SHIFT: ZonalShiftReader = {
+  sequence: 0,
+  isShifted: () => false,
+  zones: () => [],
+};
 
 /** When to try again what is not done in a zone that is shifted away. */
 export const SHIFTED_RETRY_MS = 30_000;
