@@ -65,7 +65,7 @@ export interface QuestionEvidence extends Read {
   readonly expectsCustomerKey: boolean;
 }
 
-/** The Lease of the controller cannot be read, or is not used. */
+/** The Lease of the controller cannot be read, is not used, or expired so lately that a wrong clock may be the reason. */
 export const LEADER_NOT_KNOWN = 'not known';
 
 /** The controller itself, as its Deployment and Lease show it. */
@@ -74,7 +74,7 @@ export interface ControllerEvidence extends Read {
   /** `kube-system/karpenter`. Undefined: none is visible. */
   readonly deployment: string | undefined;
   readonly replicas: { readonly wanted: number; readonly ready: number };
-  /** Undefined: there is no Lease, or no replica renews it. `LEADER_NOT_KNOWN` where it cannot be read. */
+  /** Undefined: there is no Lease, or no replica renews it. `LEADER_NOT_KNOWN` where that cannot be said. */
   readonly leader: string | undefined;
   /** Why a replica does not run: the waiting reason of its container, and its last message. */
   readonly stopped: { readonly reason: string; readonly message: string } | undefined;
