@@ -131,6 +131,25 @@ test(
 );
 
 test(
+  'replacements that cannot be deleted do not keep the taint on the nodes of a command that is rolled back',
+  async () => {
+    let denies = false;
+    const stage = failing((write) =>
+      denies && write.startsWith('DELETE') && write.includes('/nodeclaims/') ? REFUSED : undefined,
+    );
+    full = await runningWorkloads({ a: '1500m' }, { disruption: { consolidateAfter: 'Never' }, stage });
+    full.stage.cloud.limit = 'ours';
+    denies = true;
+    await driftAll(full);
+    const tainted = async () => (await full.stage.list(NODES)).some(hasTaint);
+    await full.stage.until('it is tainted', tainted);
+    await full.stage.until('it is free again', async () => !(await tainted()), 30 * MINUTE_MS);
+    expect(await runs(full, 'a')).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   'a node whose only pod costs nothing to evict is removed as empty',
   async () => {
     full = await runningWorkloads({});

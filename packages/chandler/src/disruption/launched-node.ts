@@ -1,5 +1,5 @@
 /**
- * A replacement as a node of the simulated cluster, and the usage of NodePools after a command. The node has the labels of
+ * A replacement as a node of the simulated cluster. The node has the labels of
  * the launch that the plan expects, so that spreads count it, and the largest capacity that it may have, so that limits hold
  * whatever is launched. No further pod fits on it: what it will really have room for is not known yet.
  */
@@ -76,34 +76,6 @@ export function podsOfStatic(
     (most, claim) => (claim.pods.length > most.length ? claim.pods : most),
     [],
   );
-}
-
-/** The pools after a change of nodes. Pools whose usage the planner sums itself stay as they are. */
-export function usageAfter(
-  pools: readonly PoolInput[],
-  removed: readonly ExistingNode[],
-  added: readonly ExistingNode[],
-): readonly PoolInput[] {
-  if (pools.every(({ used }) => used === undefined)) return pools;
-  return pools.map((pool) => {
-    const { used, nodePool } = pool;
-    const own = ({ labels }: ExistingNode) => labels[KarpenterLabel.nodePool] === nodePool.metadata.name;
-    const gone = removed.filter(own);
-    const come = added.filter(own);
-    if (used === undefined || gone.length + come.length === 0) return pool;
-    const sums = new Map(Object.entries(used).map(([name, amount]) => [name, parseQuantity(amount)]));
-    const add = (amounts: ResourceAmounts, take: boolean) => {
-      for (const [resource, amount] of Object.entries(amounts)) {
-        const quantity = parseQuantity(amount);
-        const sum = sums.get(resource) ?? Quantity.zero;
-        sums.set(resource, take ? sum.sub(quantity) : sum.add(quantity));
-      }
-    };
-    for (const { capacity, allocatable } of gone) add({ ...(capacity ?? allocatable), nodes: 1 }, true);
-    for (const { capacity, allocatable } of come) add({ ...(capacity ?? allocatable), nodes: 1 }, false);
-    const rest = [...sums].map(([name, sum]) => [name, sum.sign() < 0 ? '0' : sum.toString()]);
-    return { ...pool, used: Object.fromEntries(rest) as ResourceAmounts };
-  });
 }
 
 // ---------------------------------------------------------------------------------------------------

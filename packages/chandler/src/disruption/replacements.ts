@@ -48,7 +48,10 @@ export function cheaperReplacements(
     if ('code' in others) return others;
     const unmet = unmetMinValues(claim.requirements, others.kept, capacityTypes[index]);
     if (unmet.length > 0) return { code: 'MinValues', labels: unmet };
-    const kept = fromSpotToSpot && candidates.length === 1 ? fewest(claim, others.kept) : others.kept;
+    const kept =
+      fromSpotToSpot && candidates.length === 1
+        ? fewest(claim, others.kept, capacityTypes[index])
+        : others.kept;
     if ('code' in kept) return kept;
     result.push(replacementOf(claim, kept, capacityTypes[index]));
   }
@@ -109,11 +112,16 @@ function otherTypes(
 }
 
 /** The cheapest ones, so that the new node is not replaced by the next pass; more where minValues needs them. */
-function fewest(claim: PlannedClaim, options: readonly LaunchOption[]): readonly LaunchOption[] | Rejection {
+function fewest(
+  { requirements }: PlannedClaim,
+  options: readonly LaunchOption[],
+  capacityType: string | undefined,
+): readonly LaunchOption[] | Rejection {
   const required = SPOT_TO_SPOT_TYPES;
   if (options.length < required) return { code: 'SpotToSpotTypes', required, found: options.length };
   let length = required;
-  while (unmetMinValues(claim.requirements, options.slice(0, length)).length > 0) length++;
+  const isUnmet = () => unmetMinValues(requirements, options.slice(0, length), capacityType).length > 0;
+  while (length < options.length && isUnmet()) length++;
   return options.slice(0, length);
 }
 

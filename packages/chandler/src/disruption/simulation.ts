@@ -19,12 +19,13 @@ import {
   type SchedulingInput,
   type Snapshot,
   type Steps,
+  usageAfter,
   withoutPlacesOf,
   withPlaces,
 } from '../scheduling/index.ts';
 import { isExpired, type JudgedNode, nameOf } from './candidates.ts';
 import type { Command, TerminateFirstReason } from './command.ts';
-import { launchedNode, podsOfStatic, usageAfter } from './launched-node.ts';
+import { launchedNode, podsOfStatic } from './launched-node.ts';
 import { isRebooting } from './model.ts';
 import type { PlanInput } from './plan-input.ts';
 import { budgetsOf, hasRequiredAffinity, staysUntilForced } from './pod-blocks.ts';

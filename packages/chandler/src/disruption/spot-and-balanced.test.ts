@@ -56,6 +56,17 @@ describe('a spot node', () => {
     expect(commands[0]!.replacements[0]!.instanceTypes).toHaveLength(18);
   });
 
+  test('keeps 15 types where the types do not list the capacity types that minValues counts', () => {
+    const types = offered(20).map((type) => ({
+      ...type,
+      requirements: type.requirements.filter(({ key }) => key !== 'karpenter.sh/capacity-type'),
+    }));
+    const key = 'karpenter.sh/capacity-type';
+    const requirements = [{ key, operator: 'In' as const, values: ['spot', 'on-demand'], minValues: 1 }];
+    const { commands } = plan([node('t20')], { types, requirements }, { spotToSpot: true });
+    expect(commands[0]!.replacements[0]!.instanceTypes).toHaveLength(15);
+  });
+
   test('several are replaced by one without the rule of 15', () => {
     const types = [aType('small', { cpu: 2, price: 0.1 }), aType('large', { cpu: 8, price: 0.2 })];
     const spot = (name: string) =>

@@ -250,6 +250,28 @@ describe('reserved capacity', () => {
     expect(strict.refusals[0]!.pools[0]!.refusal).toEqual({ code: 'ReservedOnly', reservations: ['r1'] });
   });
 
+  test('is listed alone, whatever minValues asks for', () => {
+    const requirements = [
+      { key: CAPACITY, operator: 'In' as const, values: ['reserved', 'on-demand', 'spot'], minValues: 2 },
+    ];
+    const both = [
+      aType('t', {
+        cpu: 2,
+        offerings: [
+          reserved('r1', 1),
+          anOffering('zone-a', 'on-demand', 1),
+          anOffering('zone-a', 'spot', 0.5),
+        ],
+        capacityTypes: ['reserved', 'on-demand', 'spot'],
+      }),
+    ];
+    const { claims } = solve({ pools: [aPool('p', { types: both, requirements })], pods: list });
+    expect(claims.map((claim) => claim.requirements.find(({ key }) => key === CAPACITY))).toEqual([
+      oneOf(CAPACITY, 'reserved'),
+      { key: CAPACITY, operator: 'In', values: ['on-demand', 'spot'], minValues: 2 },
+    ]);
+  });
+
   test('is not released for a pod that cannot use it', () => {
     const mixed = [
       aType('t', {

@@ -97,6 +97,19 @@ describe('a snapshot', () => {
     expect(plan).toEqual(solve({ ...given, pods: [...given.pods, guest] }));
   });
 
+  test('releases the limits of removed nodes also for such pods', () => {
+    const open = aPool('open', {
+      requirements: [{ key: 'team', operator: 'Exists' }],
+      limits: { nodes: '1' },
+      used: { nodes: '1' },
+    });
+    const guest = aPod('guest', { cpu: '1', nodeSelector: { team: 'red' }, ...spreadOver('team', 'guest') });
+    const there = aNode('n1', { pool: 'open', zone: 'zone-a' });
+    const given = cluster({ pools: [open], nodes: [there], pods: [aPod('own', spreadOver('team', 'own'))] });
+    const plan = prepare(given).solveWithout({ nodes: ['n1'], extraPods: [guest] });
+    expect(plan.refusals).toEqual([]);
+  });
+
   test('does not count a bound pod that a request places elsewhere', () => {
     const moved = bound('n1', aPod('shy', { cpu: '100m', ...awayFrom(HOST, 'web') }))[0]!;
     const web1 = aPod('web', { cpu: '1', labels: { app: 'web' } });

@@ -18,6 +18,7 @@ import { bestOrder } from './reordering.ts';
 import { repacked } from './repacking.ts';
 import { admitPods, NO_PODS, podKey } from './shapes/named-pods.ts';
 import { finish, type Steps } from './steps.ts';
+import { usageAfter } from './usage-after.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -156,12 +157,11 @@ function withoutNodes(
   const removed = new Set(nodes);
   const leaves = (pod: Pod) => !startsAnywhere && isRemoved(pod) && !names.has(podKey(pod));
   const isRemoved = (pod: Pod) => removed.has(pod?.spec?.nodeName ?? '');
+  const leaving = (input.nodes ?? []).filter((node) => removed.has(node?.name));
   return {
     ...input,
-    leavingNodes: [
-      ...(input.leavingNodes ?? []),
-      ...(input.nodes ?? []).filter((node) => removed.has(node?.name)),
-    ],
+    pools: usageAfter(input.pools, leaving, []),
+    leavingNodes: [...(input.leavingNodes ?? []), ...leaving],
     leavingPods: [...(input.leavingPods ?? []), ...(input.boundPods ?? []).filter(leaves)],
     nodes: (input.nodes ?? []).filter((node) => !removed.has(node?.name)),
     boundPods: (input.boundPods ?? []).filter((pod) => !isRemoved(pod)),
@@ -170,6 +170,9 @@ function withoutNodes(
       ...input.options,
       ...(detailed === undefined ? {} : { explain: detailed }),
       ...(improveEffort === undefined ? {} : { improveEffort }),
+      // As on the other path.
+      maxPreferenceCost: -1,
+      statePreferenceCost: false,
     },
   };
 }

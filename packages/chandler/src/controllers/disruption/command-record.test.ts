@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { type CommandRecord, commandIdOf, readRecord, recordText } from './command-record.ts';
@@ -41,6 +42,15 @@ test('the ID of a command is read without decompressing its workloads', () => {
   expect(commandIdOf(claimWith('no JSON'))).toBeUndefined();
   expect(commandIdOf({ metadata: {} } as Claim)).toBeUndefined();
 });
+
+test.each([[{}], [null], [[{}]], [[{ metadata: { name: 'a' } }]]])(
+  'replacements that are not of ours make no command: %j',
+  (replacements) => {
+    const bodies = gzipSync(JSON.stringify(replacements)).toString('base64');
+    const text = JSON.stringify({ ...JSON.parse(recordText(RECORD)), bodies });
+    expect(readRecord(claimWith(text))).toBeUndefined();
+  },
+);
 
 test('a list of workloads that is not one of ours makes no command', () => {
   const text = JSON.stringify({ ...JSON.parse(recordText(RECORD)), surges: 'no gzip' });

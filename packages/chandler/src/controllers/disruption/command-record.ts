@@ -93,7 +93,7 @@ export function readRecord(claim: Claim): CommandRecord | undefined {
     if (typeof read['id'] !== 'string' || method === undefined || reason === undefined) return undefined;
     if (Number.isNaN(startedAtMs) || !nodes.every((node) => node.length === 4)) return undefined;
     const bodies = read['bodies'];
-    const replacements = typeof bodies === 'string' ? (decompressed(bodies) as ClaimBody[]) : [];
+    const replacements = typeof bodies === 'string' ? readBodies(bodies) : [];
     return {
       id: read['id'],
       method,
@@ -172,6 +172,15 @@ function optional(
 }
 
 /** @throws for a list that is not one of ours. */
+function readBodies(text: string): readonly ClaimBody[] {
+  const list = decompressed(text) as readonly Partial<ClaimBody>[];
+  return list.map((body) => {
+    const { metadata, spec } = body;
+    if (typeof metadata?.name !== 'string' || typeof spec !== 'object') throw new Error('no NodeClaim');
+    return body as ClaimBody;
+  });
+}
+
 function readSurges(read: unknown): Pick<CommandRecord, 'surges'> {
   if (read === undefined) return {};
   const list = decompressed(String(read)) as readonly SurgeOwner[];

@@ -133,7 +133,8 @@ export class DisruptionPass {
   async #validate(scope: ReconcileScope, pools: PoolsOfPass, due: readonly Command[]): Promise<number> {
     const results = await this.#checked(scope, pools, due);
     for (const result of results) this.#reporter.validated(result);
-    const commands = results.flatMap(({ command }) => command ?? []);
+    // Replacements may have failed while the commands waited.
+    const commands = results.flatMap(({ command }) => command ?? []).filter((each) => !this.#isHeld(each));
     const started = this.#start(scope, pools, commands);
     if (started < due.length) await this.#checkWaiting(scope, pools);
     return started;
@@ -180,15 +181,20 @@ export class DisruptionPass {
     const nowMs = scope.world.clock.monotonic();
     const now: Command[] = [];
     for (const command of commands) {
-      // An unhealthy node does not wait until launches for other reasons succeed.
-      const held = command.method === 'repair' ? undefined : this.#backoff.holding(command);
-      if (held !== undefined) {
-        this.#pace.within(held.forMs);
-        this.#reporter.waits(command, held.nodePool);
-      } else if (needsValidation(command)) this.#waiting.add(command, nowMs);
+      if (this.#isHeld(command)) continue;
+      if (needsValidation(command)) this.#waiting.add(command, nowMs);
       else now.push(command);
     }
     return this.#start(scope, pools, now);
+  }
+
+  /** An unhealthy node does not wait until launches for other reasons succeed. */
+  #isHeld(command: Command): boolean {
+    const held = command.method === 'repair' ? undefined : this.#backoff.holding(command);
+    if (held === undefined) return false;
+    this.#pace.within(held.forMs);
+    this.#reporter.waits(command, held.nodePool);
+    return true;
   }
 
   /** Budgets are counted again: it took time to plan. */

@@ -3,7 +3,7 @@
  * NodeClaims; or rolls back. Every step can be repeated, and what is done is seen in the cluster, so that a new leader
  * continues where the last one ended. `disruption/` decides what is executed, `termination/` drains.
  */
-import { Controller, itemBackoff, type Node, ownerOf, type Result, type Stored } from '@chandler/kube';
+import { Controller, itemBackoff, type Node, type Result, type Stored } from '@chandler/kube';
 import { type Command, isEmptyCost, rescheduleCost } from '../../disruption/index.ts';
 import type { Pod as PlannerPod } from '../../scheduling/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
@@ -18,6 +18,7 @@ import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
 import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
+import { noteMoves } from './note-moves.ts';
 import { passOptions } from './pass-options.ts';
 import { requestReboot } from './reboot-request.ts';
 import { replacementBodies } from './replacement-bodies.ts';
@@ -177,6 +178,8 @@ export class Execution {
     const { record } = running;
     if (this.#lacksCandidates(running)) return undefined;
     for (const { claim } of stayingClaims(scope.stores, record)) {
+      // The answer to an earlier request was lost.
+      if (conditionOf(claim, 'Rebooting')?.status === 'True') continue;
       await requestReboot(scope, claim, record);
       this.#reporter.rebooting(record, claim);
     }
@@ -249,7 +252,7 @@ export class Execution {
     // Not before: provisioning would launch nodes for the same pods.
     markForDeletion(this.#context, running);
     expectPods(this.#context, running);
-    this.#noteMoves(running);
+    noteMoves(this.#context, running.record);
     if (running.planned !== undefined) this.#reporter.performed(record);
     running.phase = 'waiting';
     return undefined;
@@ -302,7 +305,7 @@ export class Execution {
   async #delete(scope: ReconcileScope, running: RunningCommand): Promise<Result | undefined> {
     const { record, terminated, released } = running;
     const left = stayingOf(scope.stores, running);
-    this.#noteMoves(running);
+    noteMoves(this.#context, running.record);
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.
@@ -330,20 +333,22 @@ export class Execution {
 
   async #rollBack(scope: ReconcileScope, running: RunningCommand): Promise<Result> {
     const { record, failure } = running;
-    await this.#launcher.cancel(scope, record);
     const errors: unknown[] = [];
+    const collect = (error: unknown) => {
+      scope.signal.throwIfAborted();
+      errors.push(error);
+    };
+    await this.#launcher.cancel(scope, record).catch(collect);
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       unmarkForDeletion(this.#context, candidate);
-      await clearMarks(scope, claim, this.#nodeOf(candidate)).catch((error: unknown) => {
-        scope.signal.throwIfAborted();
-        errors.push(error);
-      });
+      await clearMarks(scope, claim, this.#nodeOf(candidate)).catch(collect);
     }
     // One node that cannot be written must not keep the others; marks of no command are removed later.
     const other = errors.find((error) => !isRefusal(error));
     if (other !== undefined) throw other;
     this.rollout.end(running);
     this.running.remove(running);
+    this.#context.moves.forget(record.id);
     const uninitialized = record.replacements.filter(({ metadata }) => {
       const claim = scope.stores.claims.store.get({ name: metadata.name });
       return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
@@ -351,19 +356,6 @@ export class Execution {
     this.#reporter.failed(record, uninitialized.length, failure ?? '');
     this.#reporter.ended(record, 'failed', failure, running.blamesPool);
     return {};
-  }
-
-  /** Of a command for the price: whether it holds is seen later. */
-  #noteMoves({ record: { id, reason, candidates } }: RunningCommand): void {
-    if (reason !== 'Underutilized') return;
-    const { cluster, moves } = this.#context;
-    const pods = candidates.flatMap(({ claim }) => {
-      const node = cluster.nodeOfClaim(claim);
-      return node === undefined
-        ? []
-        : cluster.podsOn(node).filter((pod) => ownerOf(pod)?.kind !== 'DaemonSet');
-    });
-    moves.moved(id, pods, new Set(candidates.map(({ nodePool }) => nodePool)));
   }
 
   /** Replacements are for all candidates: without one of them the command is another one. Returns whether it ended. */

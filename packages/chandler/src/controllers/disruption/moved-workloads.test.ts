@@ -4,7 +4,7 @@ import { MovedWorkloads } from './moved-workloads.ts';
 
 const MINUTE_MS = 60_000;
 
-function podOf(owner: string): Stored<Pod> {
+function podOf(owner: string, nodeName?: string): Stored<Pod> {
   const ownerReferences = [
     { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner, controller: true },
   ];
@@ -16,7 +16,7 @@ function podOf(owner: string): Stored<Pod> {
       resourceVersion: '1',
       ownerReferences,
     },
-    spec: { containers: [] },
+    spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
   } as unknown as Stored<Pod>;
 }
 
@@ -59,6 +59,28 @@ describe('a consolidation whose pods need a new node', () => {
     moves.moved('d', [podOf('web')], ['general']);
     moves.launched([podOf('web')]);
     expect(holds()).toEqual({ general: 10 * MINUTE_MS });
+  });
+
+  test('is one incident with others of the same workload, however many ran', () => {
+    const { moves, pass, holds } = stage();
+    for (let each = 0; each < 6; each++) {
+      moves.moved(`c${each}`, [podOf('web', `n${each}`)], ['general']);
+      pass(20_000);
+    }
+    moves.moved('later', [podOf('db', 'n9')], ['general']);
+    expect(moves.launched([podOf('web')])).toEqual(['general']);
+    expect(moves.launched([podOf('db')])).toEqual([]);
+    expect(holds()).toEqual({ general: 10 * MINUTE_MS });
+  });
+
+  test('is none if its pods leave another node, or if it was not carried out', () => {
+    const { moves } = stage();
+    moves.moved('c', [podOf('web', 'n1')], ['general']);
+    expect(moves.launched([podOf('web', 'interrupted')])).toEqual([]);
+    moves.moved('d', [podOf('db', 'n2')], ['general']);
+    moves.forget('d');
+    expect(moves.launched([podOf('db')])).toEqual([]);
+    expect(moves.launched([podOf('web', 'n1')])).toEqual(['general']);
   });
 
   test('is one only within five minutes', () => {

@@ -13,6 +13,8 @@ const MAX_MS = 2 * 60 * 60_000;
 interface Move {
   readonly owners: ReadonlySet<string>;
   readonly nodePools: readonly string[];
+  /** The nodes that the command removes. */
+  readonly nodes: ReadonlySet<string>;
   /** Monotonic. */
   readonly untilMs: number;
 }
@@ -34,30 +36,42 @@ export class MovedWorkloads {
   }
 
   /** A consolidation moves pods away from nodes of these pools. */
-  moved(command: string, pods: Iterable<Stored<Pod>>, nodePools: Iterable<string>): void {
+  moved(command: string, pods: readonly Stored<Pod>[], nodePools: Iterable<string>): void {
     const nowMs = this.#clock.monotonic();
     for (const [id, { untilMs }] of this.#moves) if (untilMs < nowMs) this.#moves.delete(id);
-    const owners = new Set([...pods].flatMap((pod) => ownerOf(pod)?.uid ?? []));
-    for (const owner of this.#moves.get(command)?.owners ?? []) owners.add(owner);
-    this.#moves.set(command, { owners, nodePools: [...new Set(nodePools)], untilMs: nowMs + EFFECT_MS });
+    const known = this.#moves.get(command);
+    this.#moves.set(command, {
+      owners: new Set([...pods.flatMap((pod) => ownerOf(pod)?.uid ?? []), ...(known?.owners ?? [])]),
+      nodes: new Set([...pods.flatMap(({ spec }) => spec?.nodeName ?? []), ...(known?.nodes ?? [])]),
+      nodePools: [...new Set(nodePools)],
+      untilMs: nowMs + EFFECT_MS,
+    });
   }
 
-  /** A node is launched for these pods. Returns the pools that are not consolidated from now on. */
+  /** The consolidation is not carried out. */
+  forget(command: string): void {
+    this.#moves.delete(command);
+  }
+
+  /**
+   * A node is launched for these pods. All consolidations whose effect it can be count as one, and so do those that are
+   * found to be the cause while the pool is held. Returns the pools that are not consolidated from now on.
+   */
   launched(pods: readonly Stored<Pod>[]): readonly string[] {
     const nowMs = this.#clock.monotonic();
-    const owners = pods.flatMap((pod) => ownerOf(pod)?.uid ?? []);
-    const held: string[] = [];
-    for (const [id, { owners: moved, nodePools, untilMs }] of this.#moves) {
-      if (untilMs < nowMs || !owners.some((owner) => moved.has(owner))) continue;
+    const found = new Set<string>();
+    for (const [id, move] of this.#moves) {
+      if (move.untilMs < nowMs || !pods.some((pod) => isEffect(pod, move))) continue;
       this.#moves.delete(id);
-      for (const nodePool of nodePools) {
-        const known = this.#holds.get(nodePool);
-        // A hold that is long over is forgotten.
-        const count = known === undefined || nowMs - known.untilMs > MAX_MS ? 1 : known.count + 1;
-        const forMs = Math.min(MAX_MS, FIRST_MS * 2 ** (count - 1));
-        this.#holds.set(nodePool, { count, untilMs: nowMs + forMs });
-        held.push(nodePool);
-      }
+      for (const nodePool of move.nodePools) found.add(nodePool);
+    }
+    const held = [...found].filter((nodePool) => (this.#holds.get(nodePool)?.untilMs ?? 0) <= nowMs);
+    for (const nodePool of held) {
+      const known = this.#holds.get(nodePool);
+      // A hold that is long over is forgotten.
+      const count = known === undefined || nowMs - known.untilMs > MAX_MS ? 1 : known.count + 1;
+      const forMs = Math.min(MAX_MS, FIRST_MS * 2 ** (count - 1));
+      this.#holds.set(nodePool, { count, untilMs: nowMs + forMs });
     }
     return held;
   }
@@ -74,4 +88,12 @@ export class MovedWorkloads {
         ]),
     );
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A pod that runs on another node is planned because that node leaves. */
+function isEffect(pod: Stored<Pod>, { owners, nodes }: Move): boolean {
+  const { nodeName } = pod.spec ?? {};
+  return owners.has(ownerOf(pod)?.uid ?? '') && (nodeName === undefined || nodes.has(nodeName));
 }

@@ -138,7 +138,9 @@ class Finalizer {
   #requirements(state: State, chosen: readonly PricedRow[], held: readonly string[]): LabelRequirement[] {
     const { algebra, input } = this.#run.compiled;
     const { catalogue } = state.pool;
-    const own = state.requirements.filter((requirement) => requirement !== undefined);
+    const own = state.requirements
+      .filter((requirement) => requirement !== undefined)
+      .map((requirement) => (held.length > 0 ? this.#forReservation(requirement) : requirement));
     const more: Requirement[] = [];
     const types = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
     more.push(inValues(this.#run, KubernetesLabel.instanceType, types));
@@ -158,6 +160,16 @@ class Finalizer {
       .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.labels.keyName(requirement.key)))
       .flatMap((requirement) => serializeRequirement(algebra, requirement))
       .sort((first, second) => byCodeUnit(first.key, second.key));
+  }
+
+  /** A claim that holds reservations lists these alone, so it cannot list as many values as minValues asks for. */
+  #forReservation(requirement: Requirement): Requirement {
+    const { algebra, input } = this.#run.compiled;
+    const key = algebra.labels.keyName(requirement.key);
+    const isListed = key === KarpenterLabel.capacityType || key === input.reservationLabel;
+    return isListed && requirement.minValues !== null
+      ? algebra.withMinValues(requirement, null)
+      : requirement;
   }
 
   /** Labels of the template, and a concrete value for every custom label that is required and has several values. */
