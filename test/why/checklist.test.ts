@@ -44,6 +44,15 @@ describe('why --checklist byok from a dump', () => {
     expect(printed).toContain(' 8. The VM is created and boots: BROKEN');
     expect(printed).toContain(`[${cause}`);
   });
+
+  test.each(['registration-stopped.yaml', 'cloud-machine-gone.yaml'])(
+    'has the words of the cloud in its fixes: %s',
+    async (file) => {
+      const printed = await why(file, ['--checklist', 'byok']);
+      expect(printed).toMatch(/fix: .*heck the activity log of the resource group\./);
+      expect(printed).not.toMatch(/fix: .*\{\w+\}/);
+    },
+  );
 });
 
 describe('no secret is printed', () => {

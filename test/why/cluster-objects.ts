@@ -1,6 +1,6 @@
 /** The objects around a case that are there in every cluster: the controller, a pool, a class; and the changes to them. */
 import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
-import { before, type ConditionWords, merged, NODE_GROUP, NOW_MS, SUBSCRIPTION } from './objects.ts';
+import { before, type ConditionWords, merged, millis, NODE_GROUP, NOW_MS, SUBSCRIPTION } from './objects.ts';
 
 type Loose = Record<string, unknown>;
 
@@ -13,6 +13,8 @@ export interface ControllerWords {
   readonly hosting?: 'here' | 'none';
   /** Who renews the Lease: a replica, nobody, or another. */
   readonly leader?: boolean | string;
+  /** When the Lease was renewed: `4m`. */
+  readonly leaseAge?: string;
   readonly stopped?: { readonly reason: string; readonly message: string };
   readonly rolledOut?: string;
 }
@@ -26,7 +28,7 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
     spec: {
       holderIdentity: typeof leader === 'string' ? leader : 'karpenter-1_1a2b',
       leaseDurationSeconds: 15,
-      renewTime: micro(leader === false ? 3600_000 : 2000),
+      renewTime: micro(millis(words.leaseAge ?? (leader === false ? '1h' : '2s'))),
     },
   };
   if (hosting === 'none') return [lease];

@@ -96,3 +96,38 @@ describe('a launch that failed', () => {
     expect(explanation.explanation!.also.map(({ weight }) => weight)).toEqual(['suspicious']);
   });
 });
+
+describe('NodeClaims that are not Initialized', () => {
+  const standing = async (more: Partial<CorpusCase>) => {
+    const one = { file: '', title: '', ask: 'nodepool/default', expect: {}, ...more };
+    return (await runObjects(one)).explanation!.standing;
+  };
+
+  test.each([
+    [1, 'The NodePool is Ready; 1 of its NodeClaims is not Initialized yet.'],
+    [14, 'The NodePool is Ready; 14 of its NodeClaims are not Initialized yet.'],
+  ])('are all counted: %i', async (count, text) => {
+    const claims = Array.from({ length: count }, (_, index) => ({
+      name: `default-new${index}`,
+      upTo: 'launched' as const,
+      age: '1m',
+    }));
+    expect(await standing({ claims })).toBe(text);
+  });
+
+  test('are not those that are being deleted', async () => {
+    const message = 'CSE exited with code 50 (ERR_OUTBOUND_CONN_FAIL)';
+    const failed = { status: 'False', reason: 'CSEFailed', message };
+    const claims = [
+      {
+        name: 'default-old11',
+        upTo: 'launched' as const,
+        deleting: '1m',
+        conditions: { CSEProvisioned: failed },
+      },
+    ];
+    const event = { on: 'NodePool/default', reason: 'CSEFailed', by: 'karpenter', ago: '2m' };
+    const events = [{ ...event, message: `NodeClaim default-old11: ${message}` }];
+    expect(await standing({ claims, events })).toBe('The NodePool is Ready.');
+  });
+});

@@ -251,4 +251,16 @@ describe('leader election', () => {
     expect((await asked({}, [])).cause?.id).toBe('configuration.no-leader');
     expect((await asked({ LEADER_ELECTION_NAME: 'mine' }, [])).cause?.id).toBe('configuration.no-leader');
   });
+
+  test.each(['here', 'none'] as const)(
+    'that was renewed minutes ago is no reason: the clock of the caller may be ahead (controller %s)',
+    async (hosting) => {
+      const idOf = async (leaseAge: string) => {
+        const { cause } = await answer({ ask: 'nodepool/default', controller: { hosting, leaseAge } });
+        return cause?.id;
+      };
+      expect(await idOf('4m')).toBeUndefined();
+      expect(await idOf('6m')).toBe('configuration.no-leader');
+    },
+  );
 });

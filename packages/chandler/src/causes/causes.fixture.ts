@@ -87,6 +87,7 @@ export function aContainer(changes: Partial<ContainerEvidence> = {}): ContainerE
     terminated: undefined,
     lastTerminated: undefined,
     probes: ['readiness', 'liveness'],
+    restartPolicy: 'Always',
     ...changes,
   };
 }

@@ -5,9 +5,11 @@
  */
 import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
+import type { ContainerEvidence } from './container-evidence.ts';
 import type { Read } from './reading.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
+export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
 export type { Reading } from './reading.ts';
 
 export type Evidence =
@@ -65,7 +67,7 @@ export interface QuestionEvidence extends Read {
   readonly expectsCustomerKey: boolean;
 }
 
-/** The Lease of the controller cannot be read, or is not used. */
+/** The Lease of the controller cannot be read, is not used, or expired so lately that a wrong clock may be the reason. */
 export const LEADER_NOT_KNOWN = 'not known';
 
 /** The controller itself, as its Deployment and Lease show it. */
@@ -74,7 +76,7 @@ export interface ControllerEvidence extends Read {
   /** `kube-system/karpenter`. Undefined: none is visible. */
   readonly deployment: string | undefined;
   readonly replicas: { readonly wanted: number; readonly ready: number };
-  /** Undefined: there is no Lease, or no replica renews it. `LEADER_NOT_KNOWN` where it cannot be read. */
+  /** Undefined: there is no Lease, or no replica renews it. `LEADER_NOT_KNOWN` where that cannot be said. */
   readonly leader: string | undefined;
   /** Why a replica does not run: the waiting reason of its container, and its last message. */
   readonly stopped: { readonly reason: string; readonly message: string } | undefined;
@@ -170,6 +172,8 @@ export interface NodePoolEvidence extends Read {
   readonly used: Readonly<Record<string, string>>;
   /** Launches are held back after failures. */
   readonly heldBack: { readonly reason: string; readonly untilMs: number } | undefined;
+  /** How many of its NodeClaims are not Initialized; missing where the NodePool is not the question. */
+  readonly unfinishedClaims?: number;
 }
 
 export interface NodeClaimEvidence extends Read {
@@ -299,34 +303,6 @@ export interface PlanEvidence extends Read {
   /** The node or claim it goes to. */
   readonly target: string | undefined;
   readonly refusals: readonly RefusalFact[];
-}
-
-export interface ContainerEvidence {
-  readonly name: string;
-  readonly image: string;
-  readonly init: boolean;
-  readonly ready: boolean;
-  /** Its process runs, also while its startup probe has not passed. */
-  readonly running: boolean;
-  /** Missing if it does not run, or the kubelet does not say it. */
-  readonly runningSinceMs?: number | undefined;
-  /** It runs, and its startup probe has passed. */
-  readonly started: boolean;
-  readonly restarts: number;
-  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
-  readonly terminated: ContainerEnd | undefined;
-  readonly lastTerminated: ContainerEnd | undefined;
-  readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
-}
-
-export interface ContainerEnd {
-  readonly reason: string;
-  readonly exitCode: number;
-  readonly signal: number | undefined;
-  readonly message: string;
-  /** Both missing if the kubelet has lost the container. */
-  readonly startedAtMs?: number;
-  readonly endedAtMs?: number;
 }
 
 export interface PodEvidence extends Read {

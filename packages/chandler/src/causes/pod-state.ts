@@ -46,7 +46,7 @@ export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** It has done its work. One that is not an init container may be restarted, however it ends. */
-function hasCompleted({ init, terminated, restarts }: ContainerEvidence): boolean {
-  return terminated?.exitCode === 0 && (init || restarts === 0);
+/** It has done its work. One that is always restarted may be between two runs. */
+function hasCompleted({ init, terminated, restarts, restartPolicy }: ContainerEvidence): boolean {
+  return terminated?.exitCode === 0 && (init || restarts === 0 || restartPolicy !== 'Always');
 }

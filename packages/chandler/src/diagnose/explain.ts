@@ -4,9 +4,7 @@
  */
 import {
   type EvidenceSet,
-  type Facts,
   type Finding,
-  findCauses,
   LAYERS,
   type Layer,
   layerIndex,
@@ -15,8 +13,7 @@ import {
 } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
-import { backgroundFacts, filledFor } from './background-facts.ts';
-import { causesOf } from './causes/index.ts';
+import { findingsOf } from './findings.ts';
 import { type HealthState, healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
@@ -57,9 +54,7 @@ export interface Explanation {
 }
 
 export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDiagnosis): Explanation {
-  const findings = findCauses(causesOf(cloud), evidence).map((finding) =>
-    withFacts(cloud, finding, backgroundFacts(cloud, evidence, finding.facts['claim'])),
-  );
+  const findings = findingsOf(cloud, evidence);
   const broken = findings.filter(({ weight }) => weight === 'broken');
   const [cause] = broken;
   const health = healthStateOf(subject, evidence);
@@ -105,20 +100,6 @@ function layersOf(
       return { layer, state: 'notReached', detail: '' };
     return { layer, ...proof };
   });
-}
-
-/** Fills facts that the text of a row names and the match did not have, from what is known about the object. */
-function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): Finding {
-  const facts = { ...background, ...finding.facts };
-  const fill = (text: string) => filledFor(cloud, text, facts);
-  return {
-    ...finding,
-    title: fill(finding.title),
-    summary: fill(finding.summary),
-    fix: fill(finding.fix),
-    confirm: finding.confirm.map(fill),
-    facts,
-  };
 }
 
 /** One reading may have given several records. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aFailingPod, condition, evidence, MINUTE_MS, NOW_MS } from '../causes/testing.ts';
+import { aClaim, aFailingPod, aNode, condition, evidence, MINUTE_MS, NOW_MS } from '../causes/testing.ts';
 import { healthStateOf } from './health-state.ts';
 
 const POD = { kind: 'pod', namespace: 'shop', name: 'web-1' } as const;
@@ -26,4 +26,19 @@ test('a restart days ago does not make a pod late that was Ready until a minute 
   expect(healthStateOf(POD, evidence([aFailingPod(running, { createdAtMs, conditions })])).state).toBe(
     'soon',
   );
+});
+
+test.each([
+  ['nodeclaim', 'default-x7k2p'],
+  ['node', 'aks-default-x7k2p'],
+] as const)('a %s that has been terminating for long is late', (kind, name) => {
+  const stateOf = (minutes: number) => {
+    const deletingSinceMs = NOW_MS - minutes * MINUTE_MS;
+    return healthStateOf({ kind, name }, evidence([aClaim({ deletingSinceMs }), aNode({ deletingSinceMs })]));
+  };
+  expect(stateOf(14)).toMatchObject({ state: 'soon' });
+  expect(stateOf(16)).toMatchObject({
+    state: 'late',
+    text: expect.stringContaining('has been terminating for 16 min.'),
+  });
 });

@@ -34,6 +34,8 @@ export function durationText(ms: number): string {
 /** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
+/** A node is drained, and its VM deleted, in this time, or causes say why not. */
+const TERMINATION_LATE_MS = 15 * 60_000;
 
 const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: EvidenceSet) => HealthState>> =
   {
@@ -93,10 +95,7 @@ function claimHealth(name: string, evidence: EvidenceSet): HealthState {
 }
 
 function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
-  if (claim.deletingSinceMs !== undefined) {
-    const text = `${who} has been terminating for ${durationText(evidence.ageMs(claim.deletingSinceMs))}.`;
-    return { state: 'soon', text };
-  }
+  if (claim.deletingSinceMs !== undefined) return terminating(who, evidence.ageMs(claim.deletingSinceMs));
   if (isTrue(claim, 'Initialized'))
     return { state: 'well', text: `${who} is Initialized: node ${claim.nodeName ?? ''} can be used.` };
   const bootstrap = conditionOf(claim, 'CSEProvisioned');
@@ -113,6 +112,11 @@ function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: str
   return { state: age <= CLAIM_LATE_MS ? 'soon' : 'late', text };
 }
 
+function terminating(who: string, ageMs: number): HealthState {
+  const state = ageMs <= TERMINATION_LATE_MS ? 'soon' : 'late';
+  return { state, text: `${who} has been terminating for ${durationText(ageMs)}.` };
+}
+
 function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
@@ -122,10 +126,7 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === node?.claim);
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
   if (node.deletingSinceMs !== undefined)
-    return {
-      state: 'soon',
-      text: `The node has been terminating for ${durationText(evidence.ageMs(node.deletingSinceMs))}.`,
-    };
+    return terminating('The node', evidence.ageMs(node.deletingSinceMs));
   const ready = conditionOf(node, 'Ready');
   if (ready?.status !== 'True') {
     const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
@@ -145,9 +146,10 @@ function poolHealth(name: string, evidence: EvidenceSet): HealthState {
   const pool = evidence.all('nodePool').find((each) => each.name === name);
   if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
   if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
-  const waiting = evidence.all('nodeClaim').length;
+  const waiting = pool.unfinishedClaims ?? 0;
   if (isTrue(pool, 'Ready')) {
-    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims are not Initialized yet`;
+    const verb = waiting === 1 ? 'is' : 'are';
+    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims ${verb} not Initialized yet`;
     return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };
   }
   const ready = conditionOf(pool, 'Ready');

@@ -139,4 +139,14 @@ describe('a misleading code is not the verdict', () => {
     });
     expect(found(claim)[0]?.id).toBe('cse.really.oras-missing');
   });
+
+  test.each([211, 50])('for one claim does not hide the code %i of another claim', (code) => {
+    const misled = extension(message(211, 'bash: oras: command not found'));
+    const other = { ...extension(message(code)), claim: 'default-other' };
+    const ids = found(misled, other, aJoiningClaim(), aJoiningClaim(8, { name: 'default-other' }));
+    expect(ids.map(({ id, facts }) => [id, facts['claim']])).toEqual([
+      [`cse.${code}`, 'default-other'],
+      ['cse.really.oras-missing', 'default-x7k2p'],
+    ]);
+  });
 });

@@ -54,10 +54,8 @@ const POINTS: Readonly<Partial<Record<CseGroup, string>>> = {
   tlsBootstrap: 'L5.4',
 };
 
-/** When the log shows better, the code is not the point. */
-const MISLEADING_IDS: readonly string[] = MISLEADING.filter(({ sameAs }) => sameAs === undefined).map(
-  ({ id }) => causeId(id),
-);
+/** When the log of a claim shows better, its code is not the point. */
+const MISLEADING_IDS: ReadonlySet<string> = new Set(MISLEADING.map(({ id }) => id));
 
 const CODE_ROWS: readonly Cause[] = (['linux', 'windows'] as const).flatMap((os) =>
   [...Map.groupBy(allCodes(os), ([code]) => code)].map(([code, rows]) => codeRow(code, os, rows.at(-1)!)),
@@ -120,25 +118,23 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
     summary: `The provisioning of {claim} failed: ${meaning}.`,
     fix: hint.hint,
     confirm: hint.confirm,
-    explainedBy: MISLEADING_IDS,
     recognise: (evidence) => {
       const failures = reportedFailures(evidence).find(
-        ({ failure }) => failure.exitCode === code && failure.os === os,
+        ({ failure, description }) =>
+          failure.exitCode === code &&
+          failure.os === os &&
+          !MISLEADING_IDS.has(description.misleading?.id ?? ''),
       );
       return failures === undefined ? undefined : matchOf(failures, evidence);
     },
   };
 }
 
-function causeId(id: string): string {
-  return `cse.really.${id}`;
-}
-
 /** Rows that find the same thing by different signs are one cause. */
 function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING)[number]): Cause {
   const same = new Set(MISLEADING.filter((row) => row.id === id || row.sameAs === id).map((row) => row.id));
   return {
-    id: causeId(id),
+    id: `cse.really.${id}`,
     layer: 'bootstrap',
     specificity: 'exact',
     title: `The exit code is misleading: ${really}`,

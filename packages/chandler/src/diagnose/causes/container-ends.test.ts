@@ -188,6 +188,15 @@ describe('a container that has completed', () => {
     expect(findings(aPod({ conditions, containers: [completed, aContainer()] }))).toEqual([]);
   });
 
+  test.each(['OnFailure', 'Never'] as const)(
+    'after a restart has done its work with the restart policy %s',
+    (restartPolicy) => {
+      const conditions = [condition('Ready', 'False', 'ContainersNotReady')];
+      const retried = { ...completed, restarts: 2, restartPolicy };
+      expect(findings(aPod({ conditions, containers: [retried, aContainer()] }))).toEqual([]);
+    },
+  );
+
   test('and is restarted again and again does', () => {
     const pod = aFailingPod(inBackOff(end(0, { reason: 'Completed' })));
     expect(broken(pod)).toEqual(['containers.ends-at-once']);

@@ -149,6 +149,7 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     // A refusal of the pod says the same with its facts.
     explainedBy: reason === 'NoCompatibleInstanceTypes' ? ['scheduling.pool-without-types'] : [],
     recognise: (evidence) => {
+      if (isLaunched(evidence)) return undefined;
       const event = evidence.events('NodePool/', reason).at(-1);
       if (event === undefined || evidence.ageMs(event.lastMs) > FRESH_MS) return undefined;
       return {
@@ -157,6 +158,13 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
       };
     },
   };
+}
+
+/** The NodeClaim in question exists: events on the NodePool are about launches that have not been made. */
+function isLaunched(evidence: EvidenceSet): boolean {
+  if (/^node(?:claim)?\//.test(evidence.first('question')?.subject ?? '')) return true;
+  const plan = evidence.first('plan');
+  return plan?.outcome === 'placed' && evidence.liveClaims.some(({ name }) => name === plan.target);
 }
 
 /** Only where it matters: the pod would use the NodePool, or the question is about the NodePool itself. */

@@ -89,7 +89,8 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'exact',
     title: 'The pod cannot reach a Service that it needs',
-    symptom: 'The log of the container reports failed connections to a Service.',
+    symptom:
+      'The log of the container reports failed connections to a Service; if the container crashes, at the end of its log.',
     summary: 'Container {container} of {pod} cannot reach {service}: {problem}',
     fix: '{advice}',
     confirm: [
@@ -252,29 +253,51 @@ const NO_CONNECTION =
 function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
-  for (const container of badContainers(pod)) {
-    for (const text of wordsOf(evidence, pod, container)) {
-      const line = lastLine(text, NO_CONNECTION);
-      const service =
-        line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
-      if (line === undefined || service === undefined) continue;
-      const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
-      return {
-        facts: {
-          ...containerFacts(pod, container),
-          service: service.name,
-          serviceNamespace,
-          serviceName,
-          advice: adviceOn(service),
-          problem: line,
-        },
-        seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
-        // It came so far that its memory was used up.
-        ...(lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' ? { weight: 'suspicious' } : {}),
-      };
-    }
-  }
-  return undefined;
+  const matches = badContainers(pod).flatMap((container) =>
+    wordsOf(evidence, pod, container).flatMap((text) => serviceIn(evidence, pod, container, text)),
+  );
+  return matches.find(({ weight }) => weight !== 'suspicious') ?? matches[0];
+}
+
+function serviceIn(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  text: string,
+): readonly Match[] {
+  const line = lastLine(text, NO_CONNECTION);
+  const service =
+    line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
+  if (line === undefined || service === undefined) return [];
+  const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
+  // A program that went on afterwards, or until its memory was used up, ended for another reason.
+  const wentOn =
+    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' ||
+    (hasCrashed(container, evidence.atMs) && !isAtEnd(text, line));
+  return [
+    {
+      facts: {
+        ...containerFacts(pod, container),
+        service: service.name,
+        serviceNamespace,
+        serviceName,
+        advice: adviceOn(service),
+        problem: line,
+      },
+      seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
+      ...(wentOn ? { weight: 'suspicious' } : {}),
+    },
+  ];
+}
+
+/** A program writes a few lines more before it ends, and the stack of the error, which is indented. */
+const LINES_AT_END = 5;
+
+function isAtEnd(text: string, line: string): boolean {
+  const [, ...after] = text.slice(text.lastIndexOf(line)).split('\n');
+  const stack = after.findIndex((each) => /^goroutine \d+ \[/.test(each));
+  const counted = stack < 0 ? after : after.slice(0, stack);
+  return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
 }
 
 function adviceOn({ name, readyEndpoints }: ServiceEvidence): string {

@@ -19,6 +19,21 @@ const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
 
+/** How kube-scheduler writes its reasons. */
+const SAYS = {
+  taint: /had untolerated taint/,
+  resources: /Insufficient \S+/,
+  labels: /didn't match Pod's node affinity\/selector/,
+  hostPort: /free ports for the requested pod ports/,
+  topology: /topology spread constraints|pods? (?:anti-)?affinity rules/,
+  volumeLimit: /exceed max volume count/,
+  volumeClaimMissing: /persistentvolumeclaim "\S+" not found/,
+  volumeMissing: /persistentvolume "\S+" not found|bound to non-existent (?:pv|persistentvolume)/,
+  // Also the words of newer versions, and those for zones in the labels of a volume.
+  volumeElsewhere:
+    /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/,
+} as const;
+
 export const SCHEDULING: readonly Cause[] = [
   {
     ...refusalRow(
@@ -26,9 +41,9 @@ export const SCHEDULING: readonly Cause[] = [
       ['TaintNotTolerated'],
       'The pod does not tolerate a taint',
       'Add a toleration to the pod, or remove the taint from the NodePool.',
-      /had untolerated taint/,
     ),
     confirm: [SHOW_POD, 'kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints'],
+    recognise: (evidence) => byPlan(evidence, ['TaintNotTolerated']) ?? taintByEvent(evidence),
   },
   {
     ...refusalRow(
@@ -36,7 +51,7 @@ export const SCHEDULING: readonly Cause[] = [
       ['ResourceInsufficient'],
       'The pod requests more than any node has',
       'Lower the requests of the pod, or allow larger instance types in the NodePool. The requests of DaemonSets and the system reservations count too.',
-      /Insufficient \S+/,
+      SAYS.resources,
     ),
     confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
   },
@@ -46,7 +61,7 @@ export const SCHEDULING: readonly Cause[] = [
       ['LabelUndefined', 'RequirementIncompatible'],
       'No node has the labels that the pod requires',
       'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
-      /didn't match Pod's node affinity\/selector/,
+      SAYS.labels,
     ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
@@ -91,21 +106,21 @@ export const SCHEDULING: readonly Cause[] = [
     ['HostPortTaken'],
     'The host port is in use',
     'Do not use hostPort, or spread the pods over more nodes.',
-    /free ports for the requested pod ports/,
+    SAYS.hostPort,
   ),
   refusalRow(
     'scheduling.topology',
     ['TopologyUnsatisfiable'],
     'Topology spread or pod affinity cannot be satisfied',
     'Check how many matching pods each topology domain has. Then allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
-    /topology spread constraints|pods? (?:anti-)?affinity rules/,
+    SAYS.topology,
   ),
   refusalRow(
     'scheduling.volume-limit',
     ['VolumeLimit'],
     'The node cannot attach more volumes',
     'Use fewer volumes per pod, or instance types that can attach more disks.',
-    /exceed max volume count/,
+    SAYS.volumeLimit,
   ),
   refusalRow(
     'scheduling.invalid-pod',
@@ -124,7 +139,7 @@ export const SCHEDULING: readonly Cause[] = [
     ['VolumeClaimMissing'],
     'A volume claim of the pod does not exist',
     'Create the PersistentVolumeClaim, or correct its name.',
-    /persistentvolumeclaim "\S+" not found/,
+    SAYS.volumeClaimMissing,
   ),
   refusalRow(
     'scheduling.storage-class-missing',
@@ -137,7 +152,7 @@ export const SCHEDULING: readonly Cause[] = [
     ['VolumeMissing'],
     'The volume of a volume claim does not exist',
     'Restore the PersistentVolume, or, if its data is not needed, delete the PersistentVolumeClaim.',
-    /persistentvolume "\S+" not found|bound to non-existent (?:pv|persistentvolume)/,
+    SAYS.volumeMissing,
   ),
   {
     ...refusalRow(
@@ -145,8 +160,7 @@ export const SCHEDULING: readonly Cause[] = [
       [],
       'The volume is in a zone or on a node where the pod cannot run',
       'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
-      // The words of kube-scheduler, those of newer versions, and those for zones in the labels of a volume.
-      /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/,
+      SAYS.volumeElsewhere,
     ),
     symptom:
       'kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
@@ -277,6 +291,27 @@ function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
     seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
   };
 }
+
+/**
+ * Most clusters have nodes with taints that keep the pod away on purpose: another reason of the event comes first. Of the
+ * node that was launched for the pod, its own taints decide.
+ */
+function taintByEvent(evidence: EvidenceSet): Match | undefined {
+  const match = byEvent(evidence, SAYS.taint);
+  if (match === undefined) return undefined;
+  const message = match.facts['problem'] ?? '';
+  const node = evidence.first('node');
+  const own = (node?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
+  const isNamed = own.some(({ key, value = '' }) => message.includes(`{${key}: ${value}}`));
+  if (isNamed) return match;
+  if (node !== undefined && (own.length === 0 || TAINT_NAMED.test(message))) return undefined;
+  const hasOther = OTHER_REASONS.some((says) => says.test(message));
+  return hasOther ? { ...match, weight: 'suspicious' } : match;
+}
+
+/** `{key: value}`; newer versions name no taint. */
+const TAINT_NAMED = /had untolerated taint \{/;
+const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 
 /** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */
 function isMarked({ conditions }: PodEvidence): boolean {

@@ -1,8 +1,12 @@
 /** Layer 7: a pod that is not ready, and no event says why. Events live an hour; the status of the pod stays. */
 import { badContainers, type Cause, failingPod, seen, unreadySinceMs } from '../../causes/index.ts';
+import { containerFacts, SHOW_LOG, SHOW_POD } from './container-row.ts';
 
 /** Time for a container to start and pass its probes. */
 const EXPECTED_MS = 5 * 60_000;
+
+/** Init containers wait for others, and migrate data. */
+const INIT_EXPECTED_MS = 10 * 60_000;
 
 export const SILENT_PODS: readonly Cause[] = [
   {
@@ -16,10 +20,7 @@ export const SILENT_PODS: readonly Cause[] = [
     summary:
       'Container {container} of {pod} runs, but its readiness probe has not passed for {minutes} minutes.',
     fix: 'Call the address of the probe from inside the container, and read the log of the container.',
-    confirm: [
-      'kubectl logs -n {namespace} {podName} -c {container}',
-      'kubectl describe pod -n {namespace} {podName}',
-    ],
+    confirm: [SHOW_LOG, SHOW_POD],
     recognise: (evidence) => {
       const pod = failingPod(evidence);
       if (pod === undefined || pod.phase !== 'Running') return undefined;
@@ -51,7 +52,7 @@ export const SILENT_PODS: readonly Cause[] = [
     summary:
       '{pod} has been on node {node} for {minutes} minutes, and none of its containers has been created.',
     fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes also delay the start.',
-    confirm: ['kubectl describe pod -n {namespace} {podName}', 'kubectl describe node {node}'],
+    confirm: [SHOW_POD, 'kubectl describe node {node}'],
     recognise: (evidence) => {
       const pod = failingPod(evidence);
       if (pod === undefined || pod.phase !== 'Pending' || pod.nodeName === undefined) return undefined;
@@ -71,6 +72,30 @@ export const SILENT_PODS: readonly Cause[] = [
       return {
         facts: { pod: pod.name, namespace, podName, node: pod.nodeName, minutes },
         seen: [seen(pod, 'phase Pending, containers are not created')],
+      };
+    },
+  },
+  {
+    id: 'pods.init-running',
+    layer: 'readiness',
+    specificity: 'general',
+    title: 'An init container does not end',
+    symptom: 'An init container has been running for a long time. The other containers wait for it.',
+    summary:
+      'Init container {container} of {pod} has been running since {since} ({minutes} minutes). The other containers start only after it ends.',
+    fix: 'Read the log of the init container: it may wait for a Service, a lock or data.',
+    confirm: [SHOW_LOG, SHOW_POD],
+    recognise: (evidence) => {
+      const pod = failingPod(evidence);
+      const container = pod && badContainers(pod).find(({ init, running }) => init && running);
+      if (pod === undefined || container?.runningSinceMs === undefined) return undefined;
+      const ageMs = evidence.ageMs(container.runningSinceMs);
+      if (ageMs <= INIT_EXPECTED_MS) return undefined;
+      const since = new Date(container.runningSinceMs).toISOString();
+      const minutes = String(Math.floor(ageMs / 60_000));
+      return {
+        facts: { ...containerFacts(pod, container), since, minutes },
+        seen: [seen(pod, `${container.name}: running since ${since}`)],
       };
     },
   },

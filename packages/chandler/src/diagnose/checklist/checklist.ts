@@ -2,11 +2,11 @@
  * Walks the steps of a checklist that a cloud brings, each with what was found. What is broken comes from the same causes
  * as every other answer.
  */
-import { filled, findCauses, redacted } from '../../causes/index.ts';
+import { filled, redacted } from '../../causes/index.ts';
 import type { Checklist } from '../../cloud/index.ts';
 
 import { backgroundFacts } from '../background-facts.ts';
-import { causesOf } from '../causes/index.ts';
+import { findingsOf } from '../findings.ts';
 import { type ChecklistRequest, gatherForChecklist } from './gather-checklist.ts';
 
 export interface ChecklistStep {
@@ -28,7 +28,7 @@ export async function walkChecklist(
 ): Promise<readonly ChecklistStep[]> {
   const { cloud } = request;
   const evidence = await gatherForChecklist(checklist.name, request);
-  const findings = findCauses(causesOf(cloud), evidence);
+  const findings = findingsOf(cloud, evidence);
   const facts = backgroundFacts(cloud, evidence);
   const rows = await checklist.steps(evidence);
   const steps = rows.map(({ title, covers, result, byHand: commands }, index): ChecklistStep => {

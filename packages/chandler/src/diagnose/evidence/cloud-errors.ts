@@ -82,11 +82,16 @@ export function readCloudErrors(context: GatherContext, { claim, journey, events
 }
 
 /** From the events on a claim that is gone. */
-export function claimErrors(context: GatherContext, claim: string, events: readonly ReadEvent[]): void {
+export function claimErrors(
+  context: GatherContext,
+  claim: string,
+  events: readonly ReadEvent[],
+  window: Pick<EventWindow, 'overBeforeMs'> = {},
+): void {
   const { recorder } = context;
   const event = events.findLast(({ type, reason }) => type === 'Warning' && isCloudReason(context, reason));
   if (event === undefined) return;
-  const reading = recorder.reading(`event on NodeClaim ${claim}`);
+  const reading = eventReading(context, `event on NodeClaim ${claim}`, event, window);
   recorder.add(cloudError(context, reading, claim, event.reason, event.message, {}));
 }
 

@@ -194,13 +194,18 @@ async function leaderOf(
   return LEADER_NOT_KNOWN;
 }
 
-/** Nobody leads when the Lease was not renewed for twice its time. */
+/** The clock of the caller may be ahead of that of the controller by so much. */
+const MAX_CLOCK_ERROR_MS = 5 * 60_000;
+
+/** Nobody leads when the Lease was not renewed for twice its time, and for minutes. */
 function holderOf({ spec }: LeaseShape, nowMs: number): string | undefined {
   const renewedMs = timeMs(spec?.renewTime);
   const holder = spec?.holderIdentity ?? '';
   if (holder === '' || renewedMs === undefined) return undefined;
   const lifeMs = (spec?.leaseDurationSeconds ?? 15) * 1000;
-  return nowMs - renewedMs <= 2 * lifeMs ? holder : undefined;
+  const ageMs = nowMs - renewedMs;
+  if (ageMs <= 2 * lifeMs) return holder;
+  return ageMs <= 2 * lifeMs + MAX_CLOCK_ERROR_MS ? LEADER_NOT_KNOWN : undefined;
 }
 
 async function whyStopped(

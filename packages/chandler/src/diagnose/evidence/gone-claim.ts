@@ -77,11 +77,12 @@ export async function goneClaim(context: GatherContext, subject: Subject): Promi
     why: 'notFound',
     message: 'it no longer exists; the answer is from its events',
   });
-  claimErrors(context, subject.name, events);
-  const window = { sinceMs: recorder.atMs - LATELY_MS };
-  await readCseEvents(context, [...about, ...events], window);
+  const sinceMs = recorder.atMs - LATELY_MS;
+  const launches = { sinceMs, overBeforeMs: lastMs(events, ['Launched', ...JOINED]) };
+  claimErrors(context, subject.name, events, launches);
+  await readCseEvents(context, [...about, ...events], { sinceMs, overBeforeMs: lastMs(events, JOINED) });
   if (pool !== undefined && recorder.evidence().first('cloudError') === undefined)
-    readPoolErrors(context, pool, about, window);
+    readPoolErrors(context, pool, about, launches);
   return true;
 }
 
@@ -107,6 +108,19 @@ async function keptJourneys(context: GatherContext): Promise<readonly ReadObject
       recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
   }
   return found;
+}
+
+/** Conditions of a claim that has become a node. */
+const JOINED = ['Registered', 'Initialized', 'Ready'];
+/** Only nodes are disrupted. */
+const DISRUPTED = ['DisruptionTerminating', 'Unconsolidatable'];
+
+/** When one of these conditions became True last, or the node was considered for disruption: what failed before is over. */
+function lastMs(events: readonly ReadEvent[], conditions: readonly string[]): number | undefined {
+  return events.findLast(
+    ({ reason, message }) =>
+      DISRUPTED.includes(reason) || (conditions.includes(reason) && message.includes('-> True')),
+  )?.lastMs;
 }
 
 /** `NodeClaim x event: …` and `NodeClaim x: …`. */

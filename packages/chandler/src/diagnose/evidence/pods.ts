@@ -79,8 +79,8 @@ export function podEvidence(
     readinessGates: (spec.readinessGates ?? []).map(({ conditionType }) => conditionType),
     conditions: conditionsOf(pod),
     containers: [
-      ...containers(spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
-      ...containers(spec.containers ?? [], status.containerStatuses ?? [], false),
+      ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
+      ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
     ],
     hasMemoryLimit: (spec.containers ?? []).some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
@@ -95,6 +95,7 @@ const MAX_LOGS = 3;
 const MAX_SERVICES = 2000;
 
 function containers(
+  pod: PodShape['spec'],
   specs: readonly ContainerSpec[],
   statuses: readonly ContainerStatus[],
   init: boolean,
@@ -119,6 +120,7 @@ function containers(
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
+      restartPolicy: spec.restartPolicy ?? pod.restartPolicy ?? 'Always',
     };
   });
 }

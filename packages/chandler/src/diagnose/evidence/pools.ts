@@ -17,7 +17,11 @@ const HELD_UNTIL = /^Launches are held back until (\S+)/;
 const HELD_BACK_MS = 2 * 60_000;
 
 /** The pool, its events and its class. */
-export async function readPool(context: GatherContext, pool: PoolShape): Promise<readonly ReadEvent[]> {
+export async function readPool(
+  context: GatherContext,
+  pool: PoolShape,
+  unfinishedClaims?: number,
+): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
   const { name, uid, deletionTimestamp } = pool.metadata;
   const events = await readEvents(context, { kind: 'NodePool', name, uid });
@@ -35,6 +39,7 @@ export async function readPool(context: GatherContext, pool: PoolShape): Promise
     limits: texts(pool.spec.limits),
     used: texts(pool.status?.resources),
     heldBack: held === undefined ? undefined : { reason: held.message, untilMs: heldUntilMs(held) },
+    ...(unfinishedClaims === undefined ? {} : { unfinishedClaims }),
   });
   await readNodeClass(context, reference);
   return events;

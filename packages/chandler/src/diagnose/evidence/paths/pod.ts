@@ -123,12 +123,19 @@ async function followNominated(
   if (pool !== undefined) await followPools(context, controller, pod, { pools: [pool], outcome: 'newClaim' });
 }
 
-/** Claims that failed while this pod was pending: the next one will most likely fail for the same reason. */
+/** Claims that failed while this pod was pending: the next one will most likely fail for the same reason, if none has joined since. */
 async function earlierMachines(context: GatherContext, pod: PodShape, claim: ClaimShape): Promise<void> {
   const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
   if (name === undefined || isTrue(claimEvidence(context, claim), 'Registered')) return;
   const events = await readEvents(context, { kind: 'NodePool', name });
-  await readCseEvents(context, events, { sinceMs: timeMs(pod.metadata.creationTimestamp) ?? 0 });
+  await readCseEvents(context, events, {
+    sinceMs: pendingSinceMs(context, pod, await claimsOfPool(context, name)),
+  });
+}
+
+/** Since the pod was created, and since the last VM joined. */
+function pendingSinceMs(context: GatherContext, pod: PodShape, claims: readonly ClaimShape[]): number {
+  return Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
 }
 
 async function followNode(context: GatherContext, claim: ClaimShape): Promise<void> {
@@ -151,7 +158,7 @@ async function followPools(
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
     await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
-    const sinceMs = Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
+    const sinceMs = pendingSinceMs(context, pod, claims);
     readPoolErrors(context, name, events, { sinceMs });
     await readCseEvents(context, events, { sinceMs });
   }

@@ -21,9 +21,9 @@ const MAX_CLAIMS = 10;
 export async function gatherPool(context: GatherContext, object: ReadObject): Promise<void> {
   const pool = object as PoolShape;
   const controller = await readController(context);
-  const events = await readPool(context, pool);
   const claims = await claimsOfPool(context, pool.metadata.name);
   const unfinished = unfinishedClaims(context, claims);
+  const events = await readPool(context, pool, unfinished.length);
   await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
   const isOver =

@@ -1,0 +1,30 @@
+/** A container of a pod, as the spec and the status of the pod show it. */
+export interface ContainerEvidence {
+  readonly name: string;
+  readonly image: string;
+  readonly init: boolean;
+  readonly ready: boolean;
+  /** Its process runs, also while its startup probe has not passed. */
+  readonly running: boolean;
+  /** Missing if it does not run, or the kubelet does not say it. */
+  readonly runningSinceMs?: number | undefined;
+  /** It runs, and its startup probe has passed. */
+  readonly started: boolean;
+  readonly restarts: number;
+  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
+  readonly terminated: ContainerEnd | undefined;
+  readonly lastTerminated: ContainerEnd | undefined;
+  readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
+  /** `Always`, `OnFailure` or `Never`: its own, or that of the pod. */
+  readonly restartPolicy: string;
+}
+
+export interface ContainerEnd {
+  readonly reason: string;
+  readonly exitCode: number;
+  readonly signal: number | undefined;
+  readonly message: string;
+  /** Both missing if the kubelet has lost the container. */
+  readonly startedAtMs?: number;
+  readonly endedAtMs?: number;
+}

@@ -1,0 +1,82 @@
+/** Lines about a Service that cannot be reached, in the log of a container that crashes. */
+import { describe, expect, test } from 'vitest';
+import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
+import { aFailingPod, reading } from '../../causes/testing.ts';
+
+import { findings } from './verdict.fixture.ts';
+
+const LINE = 'traces export: dial tcp: otel-collector.monitoring:4317: connection refused';
+const WORK = Array.from({ length: 6 }, (_, index) => `handled request ${index}`);
+
+const service: EvidenceOf<'service'> = {
+  kind: 'service',
+  reading: reading('Service monitoring/otel-collector'),
+  name: 'monitoring/otel-collector',
+  clusterIPs: [],
+  ports: [4317],
+  hasSelector: true,
+  readyEndpoints: 1,
+};
+
+function log(lines: readonly string[], previous = true): EvidenceOf<'containerLog'> {
+  const text = `${lines.join('\n')}\n`;
+  return {
+    kind: 'containerLog',
+    reading: reading('log of web'),
+    pod: 'shop/web-1',
+    container: 'web',
+    previous,
+    text,
+  };
+}
+
+function found(lines: readonly string[], ended: Partial<ContainerEnd> = {}) {
+  const pod = aFailingPod({
+    waiting: { reason: 'CrashLoopBackOff', message: '' },
+    started: false,
+    restarts: 4,
+    lastTerminated: { reason: 'Error', exitCode: 2, signal: undefined, message: '', ...ended },
+  });
+  return findings(pod, log(lines), service).map(({ id, weight }) => [id, weight]);
+}
+
+const OLD = [
+  ['L7.2', 'broken'],
+  ['L7.5', 'suspicious'],
+];
+
+describe('a line about a Service that could not be reached', () => {
+  test('does not hide why the container ended, if it was written long before the end', () => {
+    expect(found([LINE, ...WORK, 'FATAL: config key PAYMENT_URL is empty'])).toEqual(OLD);
+  });
+
+  test('does not hide it either in a termination message that repeats the log', () => {
+    const message = [LINE, ...WORK, 'FATAL: config key PAYMENT_URL is empty'].join('\n');
+    expect(found(['FATAL: config key PAYMENT_URL is empty'], { message })).toEqual(OLD);
+  });
+
+  test.each([
+    ['in the last line', [...WORK, LINE]],
+    ['shortly before the end', [...WORK, LINE, '', 'closing the database', 'good bye']],
+    [
+      'with the stack of the error after it',
+      [LINE, ...WORK.map((line) => `    at ${line}`), '}', '', 'Node.js v22'],
+    ],
+    [
+      'with goroutines after it',
+      [LINE, '', 'goroutine 1 [running]:', ...WORK.flatMap((line) => [`main.${line}()`, '\t/app/main.go:1'])],
+    ],
+  ])('is the cause %s', (_, lines) => {
+    expect(found(lines)).toEqual([['L7.5', 'broken']]);
+  });
+
+  test('is the cause in the termination message, whatever the log says first', () => {
+    expect(found([LINE, ...WORK, 'bye'], { message: LINE })).toEqual([['L7.5', 'broken']]);
+  });
+
+  test('is the cause while the container runs and is not ready: requests of its probes follow it', () => {
+    const requests = WORK.map(() => 'GET /ready 503');
+    const found = findings(aFailingPod({ running: true }), log([LINE, ...requests], false), service);
+    expect(found[0]).toMatchObject({ id: 'L7.5', weight: 'broken' });
+  });
+});
