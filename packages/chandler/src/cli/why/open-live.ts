@@ -73,7 +73,7 @@ async function connected(
       readFile: (path) => readFileSync(path, 'utf8'),
       version: BUILD.version,
       required: mode === 'on',
-      region: await regionOfCluster(reader, (await row.diagnosis()).catalogue),
+      region: await regionOfCluster(reader, await row.diagnosis()),
       openWire: (ca) => cloudWire(world.fetch, ca, env),
     });
   } catch (error) {
