@@ -17,7 +17,14 @@ export { dumpReader } from './dump/dump-reader.ts';
 export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
-export { cloudOfPools, type FoundCloud, findCloud } from './evidence/find-cloud.ts';
+export {
+  cloudOfClass,
+  cloudOfNode,
+  cloudOfPools,
+  type FoundCloud,
+  findCloud,
+  type NodeMarks,
+} from './evidence/find-cloud.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';
 export type { Planner } from './evidence/planner.ts';
 export * from './explain.ts';

@@ -21,7 +21,7 @@ import {
 import { surgesOn } from './pod-surges.ts';
 import { expirationOf, type PoolRules, readPoolRules } from './pool-rules.ts';
 import type { PriceBook } from './price-book.ts';
-import { type RepairDecision, RepairPolicies, type ToleratedCondition } from './repair-policies.ts';
+import { PoolRepairPolicies, type RepairDecision, type ToleratedCondition } from './repair-policies.ts';
 import { type PodSurge, WorkloadIndex } from './surge.ts';
 
 export interface JudgedNode {
@@ -68,7 +68,7 @@ export function* judgeNodes(
     ]),
   );
   const workloads = options.surge === true ? workloadIndexOf(input, options) : undefined;
-  const policies = options.repair === undefined ? undefined : new RepairPolicies(options.repair);
+  const policies = options.repair === undefined ? undefined : new PoolRepairPolicies(options.repair);
   const judge = (node: DisruptionNode): JudgedNode => {
     const nodePool = node.nodePool ?? '';
     const pool = pools.get(nodePool);
@@ -249,10 +249,11 @@ const METHOD_BLOCKS: Readonly<Record<MethodName, MethodCheck>> = {
 };
 
 function repairOf(
-  policies: RepairPolicies | undefined,
+  pools: PoolRepairPolicies | undefined,
   node: DisruptionNode,
   nowMs: number,
 ): Pick<JudgedNode, 'repair' | 'tolerated'> {
+  const policies = pools?.of(node.nodePool ?? '');
   const repair = policies?.decide(node, nowMs);
   const tolerated = policies?.tolerated(node, nowMs);
   return {

@@ -26,6 +26,8 @@ export interface RepairPolicy {
 
 export interface RepairOptions {
   readonly policies: readonly RepairPolicy[];
+  /** For these NodePools, which are of another cloud, instead of `policies`. Default: none. */
+  readonly byNodePool?: ReadonlyMap<string, readonly RepairPolicy[]>;
 }
 
 export interface RepairDecision {
@@ -55,6 +57,23 @@ interface MatchedNode {
   readonly claim?: NodeClaim | undefined;
 }
 
+/** The policies of each NodePool. */
+export class PoolRepairPolicies {
+  readonly #options: RepairOptions;
+  readonly #compiled = new Map<readonly RepairPolicy[], RepairPolicies>();
+
+  constructor(options: RepairOptions) {
+    this.#options = options;
+  }
+
+  of(nodePool: string): RepairPolicies {
+    const policies = this.#options.byNodePool?.get(nodePool) ?? this.#options.policies;
+    const known = this.#compiled.get(policies) ?? new RepairPolicies(policies);
+    this.#compiled.set(policies, known);
+    return known;
+  }
+}
+
 /** So many reboots in 24 hours; the next repair replaces the node. */
 export const MAX_REBOOTS = 2;
 
@@ -62,7 +81,7 @@ export class RepairPolicies {
   readonly #policies: readonly CompiledPolicy[];
   readonly #fallback: CompiledPolicy | undefined;
 
-  constructor({ policies }: RepairOptions) {
+  constructor(policies: readonly RepairPolicy[]) {
     const priorities = [...new Set(policies.map(({ priority = 0 }) => priority))].sort((a, b) => a - b);
     this.#policies = policies.map((policy) => ({
       ...policy,

@@ -9,7 +9,7 @@ import { byCodeUnit } from '../scheduling/index.ts';
 import type { JudgedNode } from './candidates.ts';
 import type { CommandParts } from './command.ts';
 import type { Pass } from './pass.ts';
-import { RepairPolicies } from './repair-policies.ts';
+import { PoolRepairPolicies } from './repair-policies.ts';
 import { plannedReplacement } from './replacements.ts';
 import { replaceStatic, StaticReplacements } from './static-pools.ts';
 
@@ -19,7 +19,7 @@ export const MAX_UNHEALTHY_PERCENT = 20;
 export function* repair(pass: Pass): Steps {
   const { repair: options, terminateFirst = {} } = pass.options;
   if (options === undefined) return;
-  const tripped = trippedPools(pass, new RepairPolicies(options));
+  const tripped = trippedPools(pass, new PoolRepairPolicies(options));
   const statics = new Map<string, StaticReplacements>();
   for (const candidate of [...pass.candidates('repair')].sort(byUrgency)) {
     const breaker = tripped.get(candidate.nodePool);
@@ -87,14 +87,14 @@ function boundOf({ repair, node }: JudgedNode): Pick<CommandParts, 'drainBoundMs
 /** Every Node of a pool counts, also one that is being deleted, and every condition, also one that is tolerated still. */
 function trippedPools(
   { nodes }: Pass,
-  policies: RepairPolicies,
+  policies: PoolRepairPolicies,
 ): ReadonlyMap<string, { readonly nodes: number; readonly unhealthy: number }> {
   const counts = new Map<string, { nodes: number; unhealthy: number }>();
   for (const { nodePool, node } of nodes) {
     if (node.node === undefined || nodePool === '') continue;
     const count = counts.get(nodePool) ?? { nodes: 0, unhealthy: 0 };
     count.nodes++;
-    if (policies.isUnhealthy(node.node)) count.unhealthy++;
+    if (policies.of(nodePool).isUnhealthy(node.node)) count.unhealthy++;
     counts.set(nodePool, count);
   }
   return new Map(

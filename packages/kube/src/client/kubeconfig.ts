@@ -129,6 +129,10 @@ export function mergeKubeconfigs(
 
 /** YAML reads an argument such as 6443 or true as something else, and programs only take text. */
 function assertTexts({ command, args, env }: ExecEntry, where: string): void {
+  for (const [name, value] of Object.entries({ args, env })) {
+    if (Array.isArray(value ?? [])) continue;
+    throw new CredentialsError(`${where}: exec.${name} is not a list but ${typeof value}`);
+  }
   const fields: [name: string, value: unknown][] = [
     ['command', command],
     ...(args ?? []).map((value, index): [string, unknown] => [`args[${index}]`, value]),
@@ -196,8 +200,9 @@ function withAbsolutePaths(raw: RawKubeconfig, dir: string): RawKubeconfig {
     }
     const exec = changed['exec'] as ExecEntry | undefined;
     // A bare name is looked up in PATH; a path is relative to the file.
-    if (exec?.command?.includes('/') && !isAbsolute(exec.command)) {
-      changed['exec'] = { ...exec, command: join(dir, exec.command) };
+    const command: unknown = exec?.command;
+    if (typeof command === 'string' && command.includes('/') && !isAbsolute(command)) {
+      changed['exec'] = { ...exec, command: join(dir, command) };
     }
     return changed as E;
   };

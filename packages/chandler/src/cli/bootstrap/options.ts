@@ -3,7 +3,7 @@
  * and environment variables, with the values of the built-in example in the place of what would be required.
  */
 import { AZURE_OPTIONS } from '../../cloud/azure/options/index.ts';
-import type { OptionValues } from '../../settings/index.ts';
+import { layered, type OptionValues } from '../../settings/index.ts';
 
 const {
   clusterName,
@@ -58,7 +58,8 @@ export const EXAMPLE_CLUSTER = {
   ).toString('base64'),
 } as const;
 
-export const BOOTSTRAP_VERB_OPTIONS = {
+/** Layered, because the bootstrap token may be in a file. */
+export const BOOTSTRAP_VERB_OPTIONS = layered({
   cloud: {
     flag: 'cloud',
     type: 'string',
@@ -132,7 +133,7 @@ export const BOOTSTRAP_VERB_OPTIONS = {
   dnsServiceIp,
   additionalTags,
   vmMemoryOverheadPercent,
-} as const;
+} as const);
 
 export type BootstrapVerbValues = OptionValues<typeof BOOTSTRAP_VERB_OPTIONS>;
 

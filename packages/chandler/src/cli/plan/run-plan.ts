@@ -1,30 +1,31 @@
 /** Plans disruption for files or a cluster: reads and validates them, runs one pass, and returns the report. */
-import { type ConfigMap, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
+import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import type { RepairPolicy } from '../../cloud/index.ts';
 import { cloudNamed, DIAGNOSES, loadCloud } from '../../cloud/registry.ts';
-import { cloudOfPools } from '../../diagnose/index.ts';
+import { cloudOfClass, cloudOfPools } from '../../diagnose/index.ts';
 import {
   blockedNodes,
   type DisruptionInput,
   type DisruptionNode,
   type DisruptionOptions,
   type DisruptionPlan,
-  FREEZE_CONFIG_MAP,
-  freezesOf,
   heldFreezes,
   planDisruption,
   poolProblems,
+  type RepairOptions,
 } from '../../disruption/index.ts';
 import type { SchedulingOptions } from '../../scheduling/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
 import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from '../simulate/kinds.table.ts';
 import { type LiveOptions, readCluster } from '../simulate/live.ts';
+import type { FreezeHome } from '../simulate/live-freezes.ts';
 import { type ManifestOptions, readManifests } from '../simulate/read-manifests.ts';
 import { dropReplacedPods } from '../simulate/replaced-pods.ts';
 import { toInput } from '../simulate/to-input.ts';
 import { Failure } from '../verb.ts';
+import { freezesIn } from './freezes.ts';
 import { buildPlanReport, type PlanReport } from './plan-report.ts';
 import { toDisruption } from './to-disruption.ts';
 
@@ -54,6 +55,7 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   const inventory = new Inventory([...KINDS_OF_DISRUPTION, ...(selectors ? KINDS_OF_DEFAULT_SPREAD : [])]);
   const notes: string[] = [];
   let unread: readonly string[] = [];
+  let freezeHomes: readonly FreezeHome[] = [];
   if (options.live !== undefined) {
     // Without the budgets of pods the plan would promise evictions that are refused.
     const needed = [POD_DISRUPTION_BUDGETS];
@@ -64,12 +66,13 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
     const read = await readCluster(inventory, live);
     notes.push(...read.notes);
     unread = read.unread;
+    freezeHomes = read.freezeHomes;
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
   if (inventory.objects('Node').length + inventory.objects('NodeClaim').length === 0)
     throw new Failure('the input has no Nodes and no NodeClaims, so there is nothing to disrupt');
-  const { plan, notes: more } = await planInventory(inventory, options);
+  const { plan, notes: more } = await planInventory(inventory, { ...options, freezeHomes });
   return buildPlanReport(plan, options.atMs, [...notes, ...more], unread);
 }
 
@@ -88,7 +91,7 @@ export async function planInventory(
     | 'defaultConstraints'
     | 'overlays'
     | 'about'
-  >,
+  > & { readonly freezeHomes: readonly FreezeHome[] },
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
   const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
@@ -103,11 +106,8 @@ export async function planInventory(
     },
   );
   const input = toDisruption(inventory, catalogues, prepared.input);
-  const freezes = inventory
-    .objects<ConfigMap>('ConfigMap')
-    .filter(({ metadata }) => metadata.name === FREEZE_CONFIG_MAP)
-    .flatMap(freezesOf);
-  const repair = options.repair === true ? { repair: { policies: await repairPolicies(inventory) } } : {};
+  const freezes = freezesIn(inventory, options.freezeHomes);
+  const repair = options.repair === true ? { repair: await repairOptions(inventory) } : {};
   const disruption = { ...options.disruption, ...repair, freezes };
   const plan = blockedPlan(input, disruption, options) ?? planDisruption(input, disruption, options.atMs);
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
@@ -115,9 +115,19 @@ export async function planInventory(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-async function repairPolicies(inventory: Inventory): Promise<readonly RepairPolicy[]> {
-  const { row } = cloudOfPools(DIAGNOSES, inventory.objects<NodePool>('NodePool'));
-  return (await loadCloud(cloudNamed(row?.name ?? ''))).repairPolicies;
+/** Every NodePool by the policies of its own cloud. */
+async function repairOptions(inventory: Inventory): Promise<RepairOptions> {
+  const pools = inventory.objects<NodePool>('NodePool');
+  const { row, others } = cloudOfPools(DIAGNOSES, pools);
+  const policiesOf = async (name: string) => (await loadCloud(cloudNamed(name))).repairPolicies;
+  const byNodePool = new Map<string, readonly RepairPolicy[]>();
+  for (const other of others) {
+    const policies = await policiesOf(other.name);
+    for (const { metadata, spec } of pools)
+      if (cloudOfClass([other], spec.template.spec.nodeClassRef) !== undefined)
+        byNodePool.set(metadata.name ?? '', policies);
+  }
+  return { policies: await policiesOf(row?.name ?? ''), byNodePool };
 }
 
 /** The answer about nodes that something blocks, all of them; undefined: only a plan can tell. */

@@ -3,7 +3,7 @@
  * class or that is asked for by name, or the generic catalogue. Every choice becomes a note of the report.
  */
 import type { KubeObject } from '@chandler/kube';
-import { KubernetesLabel, type NodePool } from '../../api/index.ts';
+import type { NodePool } from '../../api/index.ts';
 import {
   type CatalogueRow,
   GENERIC_WELL_KNOWN_LABELS,
@@ -16,7 +16,8 @@ import type { InstanceType, StorageClass } from '../../scheduling/index.ts';
 import { PLANNER_WORLD } from '../why/planner-world.ts';
 import { readCatalogue } from './catalogue-file.ts';
 import type { Inventory } from './inventory.ts';
-import { namedValues, placesOf } from './places.ts';
+import { placesOf } from './places.ts';
+import { regionOf } from './region.ts';
 import { readText } from './sources.ts';
 
 /** The value of `--catalogue` for the generic catalogue. */
@@ -95,11 +96,13 @@ async function builtIn(
     lists[GENERIC] = types;
     notes.push(note);
   }
-  for (const row of CATALOGUES) {
+  const rows = CATALOGUES.filter((row) => pools.some((pool) => rowOf(pool) === row));
+  const used = await Promise.all(rows.map(async (row) => ({ row, catalogue: await row.catalogue() })));
+  for (const { row, catalogue } of used) {
     const served = pools.filter((pool) => rowOf(pool) === row);
-    if (served.length === 0) continue;
-    const catalogue = await row.catalogue();
-    const region = regionOf(inventory, catalogue) ?? catalogue.homeRegion;
+    const others = used.filter((each) => each.row !== row).map((each) => each.catalogue);
+    const region =
+      regionOf({ inventory, cloud: row.name, catalogue, others, pools: served }) ?? catalogue.homeRegion;
     const provider = await providerOf(row, catalogue, region);
     for (const pool of served)
       lists[listName(row, pool)] ??= provider.instanceTypes(nodeClassOf(inventory, row, pool));
@@ -172,14 +175,4 @@ async function providerOf({ name }: CatalogueRow, catalogue: OfflineCatalogue, r
 async function storageClassesOf({ name }: CatalogueRow): Promise<readonly StorageClass[]> {
   const { offlineStorageClasses } = await import('../../playground/offline-catalogue.ts');
   return offlineStorageClasses(name) as readonly StorageClass[];
-}
-
-/** By the label of the region, otherwise by the zones. */
-function regionOf(inventory: Inventory, catalogue: OfflineCatalogue): string | undefined {
-  const [named] = namedValues(inventory, KubernetesLabel.region);
-  if (named !== undefined) return named;
-  const [region] = namedValues(inventory, KubernetesLabel.zone).flatMap(
-    (zone) => catalogue.regionOfZone(zone) ?? [],
-  );
-  return region;
 }

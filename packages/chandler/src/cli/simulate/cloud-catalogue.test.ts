@@ -119,6 +119,38 @@ spec:
     expect(report.notes.join()).toContain('those of Azure for eastus');
   });
 
+  const node = (name: string, labels: string, providerID = '') => `apiVersion: v1
+kind: Node
+metadata: { name: ${name}, labels: { ${labels} } }
+spec: { providerID: "${providerID}" }
+---
+`;
+  const REGION = 'topology.kubernetes.io/region';
+  const ZONE = 'topology.kubernetes.io/zone';
+
+  test.each([
+    [
+      'the region of its own nodes',
+      node('a', `${REGION}: westeurope`, 'azure:///subscriptions/s/vm') +
+        node('b', `${REGION}: eu-central-1`, 'aws:///eu-central-1a/i-1'),
+    ],
+    [
+      'the region of zones of its form',
+      node('a', `${REGION}: westeurope, ${ZONE}: westeurope-1`) +
+        node('b', `${REGION}: eu-central-1, ${ZONE}: eu-central-1a`),
+    ],
+    [
+      'a region that only nodes of no other cloud have',
+      node('a', `${REGION}: westeurope, ${ZONE}: "0"`) +
+        node('b', `${REGION}: eu-central-1, ${ZONE}: eu-central-1a`),
+    ],
+  ])('and that NodePool of another cloud each have %s', async (_, nodes) => {
+    const text = `${nodes}${pool()}---\n${aNodePool('other')}---\n${aDeployment('web', 1)}`;
+    const { report } = await simulateText(text, AZURE);
+    expect(report.notes.join()).toContain('those of AWS for eu-central-1');
+    expect(report.notes.join()).toContain('those of Azure for westeurope');
+  });
+
   test('a catalogue that is asked for by name is used for every NodePool', async () => {
     const text = `${aNodePool('default')}---\n${aDeployment('web', 1)}`;
     const { report } = await simulateText(text, { catalogue: 'aws' });

@@ -41,7 +41,7 @@ import { trimOf } from '../../state/index.ts';
 import { loginTerminal } from '../login-terminal.ts';
 import { Failure } from '../verb.ts';
 import { type Inventory, SELECTING } from './inventory.ts';
-import { FREEZES, takeFreezes } from './live-freezes.ts';
+import { FREEZES, type FreezeHome, takeFreezes } from './live-freezes.ts';
 
 export interface LiveOptions {
   readonly kubeconfig?: string | undefined;
@@ -70,17 +70,23 @@ export interface ClusterRead {
   readonly unread: readonly string[];
 }
 
+export interface WholeClusterRead extends ClusterRead {
+  /** Where freezes count; empty where there are none. */
+  readonly freezeHomes: readonly FreezeHome[];
+}
+
 /** @throws {Failure} when the cluster cannot be read. */
-export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<ClusterRead> {
+export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<WholeClusterRead> {
   return throughCluster(options, async (transport, source) => {
     const { notes, unread } = await listCluster(inventory, transport, options.signal, options);
     const freezes =
       options.freezes === true
         ? await takeFreezes(inventory, new KubeClient({ transport }), options)
-        : { notes: [], known: true };
+        : { notes: [], known: true, homes: [] };
     return {
       notes: [`Read from ${source}.`, ...notes, ...freezes.notes],
       unread: [...unread, ...(freezes.known ? [] : [FREEZES])],
+      freezeHomes: freezes.homes,
     };
   });
 }

@@ -16,23 +16,42 @@ export function placesOf(inventory: Inventory, zones: readonly string[]): Places
   return { zones: named.length > 0 ? named : GENERIC_ZONES, region: region ?? GENERIC_REGION };
 }
 
+interface Labelled {
+  readonly metadata: ObjectMeta;
+}
+
+export function valuesOfLabel({ metadata }: Labelled, key: string): readonly string[] {
+  const value = metadata.labels?.[key];
+  return value === undefined || value === '' ? [] : [value];
+}
+
+/** The values of a label that its requirements name. */
+export function valuesOfPool({ spec }: NodePool, key: string): readonly string[] {
+  return listedValues(spec.template.spec.requirements, key);
+}
+
+/** The values of a label that its node selector names. */
+export function valuesOfVolume({ spec }: PersistentVolume, key: string): readonly string[] {
+  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return terms.flatMap(({ matchExpressions }) => listedValues(matchExpressions, key));
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** The values of a label that the inventory names, in order. */
-export function namedValues(inventory: Inventory, key: string): string[] {
-  const values = new Set<string>();
-  const take = (requirements: readonly LabelRequirement[] | undefined) => {
-    for (const { key: own, operator, values: listed } of requirements ?? []) {
-      if (own === key && operator === 'In') for (const value of listed ?? []) values.add(value);
-    }
-  };
-  for (const { metadata } of inventory.objects<{ metadata: ObjectMeta }>('Node')) {
-    const value = metadata.labels?.[key];
-    if (value !== undefined && value !== '') values.add(value);
-  }
-  for (const { spec } of inventory.objects<NodePool>('NodePool')) take(spec.template.spec.requirements);
-  for (const { spec } of inventory.objects<PersistentVolume>('PersistentVolume')) {
-    for (const term of spec.nodeAffinity?.required?.nodeSelectorTerms ?? []) take(term.matchExpressions);
-  }
-  return [...values].sort();
+function namedValues(inventory: Inventory, key: string): string[] {
+  const values = [
+    ...inventory.objects<Labelled>('Node').flatMap((node) => valuesOfLabel(node, key)),
+    ...inventory.objects<NodePool>('NodePool').flatMap((pool) => valuesOfPool(pool, key)),
+    ...inventory
+      .objects<PersistentVolume>('PersistentVolume')
+      .flatMap((volume) => valuesOfVolume(volume, key)),
+  ];
+  return [...new Set(values)].sort();
+}
+
+function listedValues(requirements: readonly LabelRequirement[] | undefined, key: string): readonly string[] {
+  return (requirements ?? [])
+    .filter(({ key: own, operator }) => own === key && operator === 'In')
+    .flatMap(({ values }) => values ?? []);
 }

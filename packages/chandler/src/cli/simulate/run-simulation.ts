@@ -8,6 +8,7 @@ import { cataloguesFor } from './catalogues.ts';
 import { Inventory } from './inventory.ts';
 import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
+import type { FreezeHome } from './live-freezes.ts';
 import { problemText } from './problem.ts';
 import { type ManifestOptions, readManifests } from './read-manifests.ts';
 import { dropReplacedPods } from './replaced-pods.ts';
@@ -39,6 +40,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   ]);
   const notes: string[] = [];
   let unread: readonly string[] = [];
+  let freezeHomes: readonly FreezeHome[] = [];
   if (options.live !== undefined) {
     const limitRanges = options.files.length > 0;
     const plansDisruption = atMs !== undefined;
@@ -54,6 +56,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     const read = await readCluster(inventory, live);
     notes.push(...read.notes);
     unread = read.unread;
+    freezeHomes = read.freezeHomes;
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
@@ -84,6 +87,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     ...options,
     defaultConstraints,
     atMs,
+    freezeHomes,
     disruption: options.disruption ?? {},
   });
   return { ...report, disruption: buildPlanReport(disruption.plan, atMs, [], unread) };

@@ -75,6 +75,43 @@ describe('chandler bootstrap', () => {
     expect(await chandler(['explain', '--show-secrets'])).toMatchObject({ code: 2, out: '' });
   });
 
+  test('reads the token from a file, as the controller does', async () => {
+    const token = 'fedcba.fedcba9876543210';
+    const path = file('token', `${token}\n`);
+    const render = ['render', '--show-secrets'];
+    const { out } = await chandler([...render, '--kubelet-bootstrap-token-file', path]);
+    expect(out).toContain(token);
+    expect(out).not.toContain(EXAMPLE_TOKEN);
+    expect((await chandler(render, { KUBELET_BOOTSTRAP_TOKEN_FILE: path })).out).toContain(token);
+    const explained = await chandler(['explain', '-o', 'json'], { KUBELET_BOOTSTRAP_TOKEN_FILE: path });
+    expect(explained.out).not.toContain(token);
+    expect(explained.out).toContain('"KUBELET_BOOTSTRAP_TOKEN_FILE"');
+  });
+
+  test.each([
+    [
+      'that does not exist',
+      [],
+      { KUBELET_BOOTSTRAP_TOKEN_FILE: '/gone' },
+      'the file /gone cannot be read (ENOENT)',
+    ],
+    [
+      'beside the token itself',
+      ['--kubelet-bootstrap-token-file', '/gone', '--kubelet-bootstrap-token', 'abcdef.0123456789abcdef'],
+      {},
+      'set only one of them',
+    ],
+    [
+      'for a node of AWS',
+      ['--cloud', 'aws', '--kubelet-bootstrap-token-file', '/dev/null'],
+      {},
+      '--kubelet-bootstrap-token-file: has no effect on a node of AWS',
+    ],
+  ])('a file of the token %s is a usage error', async (_, args, env, message) => {
+    const { code, err } = await chandler(['explain', ...args], env);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test('an empty ARM_CLOUD is the public cloud, and a file names another one', async () => {
     const cloudOf = async (env: Record<string, string>) =>
       variablesOf((await chandler(['explain', '-o', 'json'], env)).out).get('TARGET_CLOUD');

@@ -1,7 +1,6 @@
 /** `chandler bootstrap`: the custom data or user data of a new node, and the source of every value in it. */
-import { stdin } from 'node:process';
-import { text } from 'node:stream/consumers';
-import { closestName } from '../../settings/index.ts';
+import { readFileSync } from 'node:fs';
+import { closestName, inputsOf, readLayers } from '../../settings/index.ts';
 import {
   BOOTSTRAP_VERB_OPTIONS,
   type BootstrapVerbValues,
@@ -9,6 +8,7 @@ import {
 } from '../bootstrap/options.ts';
 import type { BootstrapOutput } from '../bootstrap/output.ts';
 import type { Source } from '../simulate/documents.ts';
+import { readStandardInput } from '../standard-input.ts';
 import { type Call, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 const ACTIONS = ['render', 'explain'] as const;
@@ -43,13 +43,14 @@ export const bootstrap = defineVerb({
     },
   ],
   options: BOOTSTRAP_VERB_OPTIONS,
-  async run({ options, positionals, terminal, world }) {
+  async run({ options: parsed, positionals, terminal, interrupted, world }) {
+    const options = withSecretFiles(parsed);
     const [action = 'explain', ...names] = positionals;
     checkCall(action, names, options.output.value, options.showSecrets.value);
     // Loaded here because catalogue and parsers are large, and other verbs do not need them.
     const { readSources } = await import('../simulate/sources.ts');
     const { variablesJson, variablesText, variableText } = await import('../bootstrap/print.ts');
-    const sources = await readSources(options.filename.value, () => text(stdin));
+    const sources = await readSources(options.filename.value, () => readStandardInput(interrupted));
     const output = await explained(options, sources, world);
     const chosen = names.flatMap((name) => variablesNamed(name, output.variables));
     const variables = chosen.length === 0 ? output.variables : chosen;
@@ -65,6 +66,14 @@ export const bootstrap = defineVerb({
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+/** The same options, with those that are in files. @throws {UsageError} for all that cannot be read. */
+function withSecretFiles(parsed: BootstrapVerbValues): BootstrapVerbValues {
+  const readFile = (path: string) => readFileSync(path, 'utf8');
+  const { values, problems } = readLayers(BOOTSTRAP_VERB_OPTIONS, { ...inputsOf(parsed), readFile });
+  if (problems.length > 0) throw new UsageError(problems);
+  return values;
+}
 
 function checkCall(action: string, names: readonly string[], output: string, showSecrets: boolean): void {
   const refuse = (where: string, message: string) => {
@@ -110,7 +119,7 @@ function refuseOtherFlags(options: BootstrapVerbValues, cloud: string): void {
   const problems = others
     .filter((name) => options[name].source === 'flag')
     .map((name) => ({
-      where: `--${BOOTSTRAP_VERB_OPTIONS[name].flag}`,
+      where: options[name].path,
       message: `has no effect on a node of ${cloud === 'aws' ? 'AWS' : 'Azure'}; remove it, or change --cloud`,
     }));
   if (problems.length > 0) throw new UsageError(problems);

@@ -1,12 +1,11 @@
 /** `chandler plan`: which nodes disruption would remove or replace now, what that saves, and what keeps every other node. */
-import { stdin } from 'node:process';
-import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
 import {
   CONSOLIDATION_THRESHOLDS,
   consolidationThresholds,
   readSchedulerConfig,
 } from '../../settings/index.ts';
+import { readStandardInput } from '../standard-input.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import { CATALOGUE_PLACEHOLDER, PLANNING_OPTIONS } from './planning-options.ts';
 
@@ -135,7 +134,7 @@ export const plan = defineVerb({
     const { runPlan } = await import('../plan/run-plan.ts');
     const report = await runPlan({
       files,
-      readStandardInput: () => text(stdin),
+      readStandardInput: () => readStandardInput(interrupted),
       live: files.length === 0 || options.live.value ? live : undefined,
       catalogue: options.catalogue.value,
       zones: options.zones.value,

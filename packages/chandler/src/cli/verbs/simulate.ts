@@ -1,6 +1,4 @@
 /** `chandler simulate`: which nodes would be launched for these pods, and why some pods are unschedulable. */
-import { stdin } from 'node:process';
-import { text } from 'node:stream/consumers';
 import { escapeControls } from '../../causes/index.ts';
 import {
   CONSOLIDATION_THRESHOLDS,
@@ -8,6 +6,7 @@ import {
   readSchedulerConfig,
 } from '../../settings/index.ts';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
+import { readStandardInput } from '../standard-input.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, namedKubeconfig, UsageError } from '../verb.ts';
 import { CATALOGUE_PLACEHOLDER, PLANNING_OPTIONS } from './planning-options.ts';
 
@@ -136,7 +135,7 @@ export const simulate = defineVerb({
     const { runSimulation } = await import('../simulate/run-simulation.ts');
     const report = await runSimulation({
       files: options.filename.value,
-      readStandardInput: () => text(stdin),
+      readStandardInput: () => readStandardInput(interrupted),
       live: options.live.value
         ? {
             kubeconfig: namedKubeconfig(options.kubeconfig),

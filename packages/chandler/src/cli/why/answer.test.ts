@@ -35,7 +35,7 @@ const failed = (code: number, reason: string, message: string): Answer => [
 ];
 
 /** Objects by path, each as it is at the first request, the second, and so on; lists have the last of their kind. */
-async function serve(objects: Readonly<Record<string, readonly Answer[]>>): Promise<void> {
+async function serve(objects: Readonly<Record<string, readonly Answer[]>>, user: object = {}): Promise<void> {
   const asked: Record<string, number> = {};
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://cluster');
@@ -65,14 +65,16 @@ async function serve(objects: Readonly<Record<string, readonly Answer[]>>): Prom
     'current-context': 'c',
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
     clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'u', user: {} }],
+    users: [{ name: 'u', user }],
   };
   writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(config));
 }
 
-async function why(args: readonly string[], interactive = false): Promise<number> {
+const why = (args: readonly string[], interactive = false) => chandler(['why', ...args], interactive);
+
+async function chandler(args: readonly string[], interactive = false): Promise<number> {
   return run(VERBS, {
-    args: ['why', ...args, '--kubeconfig', join(folder, 'kubeconfig'), '--azure', 'off'],
+    args: [...args, '--kubeconfig', join(folder, 'kubeconfig'), '--azure', 'off'],
     env: {},
     terminal: {
       out: (text) => happened.push({ what: 'out', text }),
@@ -124,6 +126,26 @@ describe('why --watch', () => {
     expect(await why(['pod/web', '-n', 'default', '--watch'])).toBe(1);
     expect(textOf('out')).toBe('');
     expect(textOf('err').match(/cannot be read/g)).toHaveLength(1);
+  });
+});
+
+describe('a credential plugin that fails', () => {
+  const PLUGIN = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: '/bin/false',
+    interactiveMode: 'Never',
+  };
+
+  test.each([
+    ['why', 'pod/web'],
+    ['why', 'pod/web', '--watch'],
+    ['why', '--checklist', 'byok'],
+    ['dump', '-f', '-'],
+  ])('ends %s %s with a message', async (...args) => {
+    await serve({}, { exec: PLUGIN });
+    expect(await chandler(args)).toBe(1);
+    expect(textOf('out')).toBe('');
+    expect(textOf('err')).toMatch(new RegExp(`^chandler ${args[0]}: context c of .*/bin/false failed.*\\n$`));
   });
 });
 

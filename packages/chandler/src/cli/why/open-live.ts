@@ -9,6 +9,7 @@ import { BUILD } from '../../settings/index.ts';
 import { cloudWire } from '../controller/cloud-wire.ts';
 import { connectToCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
+import { asFailure } from './as-failure.ts';
 import { chooseCloud } from './choose-cloud.ts';
 import { regionOfCluster } from './region.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
@@ -43,7 +44,7 @@ export async function openLive(
     return { reader, cloud: connection.diagnosis, namespace, close };
   } catch (error) {
     await cluster.close();
-    throw error;
+    throw await asFailure(error);
   }
 }
 
@@ -72,7 +73,7 @@ async function connected(
       readFile: (path) => readFileSync(path, 'utf8'),
       version: BUILD.version,
       required: mode === 'on',
-      region: await regionOfCluster(reader, (await row.diagnosis()).catalogue),
+      region: await regionOfCluster(reader, await row.diagnosis()),
       openWire: (ca) => cloudWire(world.fetch, ca, env),
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type ResourceRef, resourceName } from '@chandler/kube';
 import { expect, test } from 'vitest';
 import type { LookupResult, ObjectReader } from '../../causes/index.ts';
-import { CATALOGUES } from '../../cloud/registry.ts';
+import { type CloudName, diagnosisOf } from '../../cloud/registry.ts';
 
 import { regionOfCluster } from './region.ts';
 
@@ -12,13 +12,30 @@ const controller = (name: string, value: string) => [
   { metadata: { name: 'k' }, spec: { template: { spec: { containers: [{ env: [{ name, value }] }] } } } },
 ];
 
+const node = (providerID: string, region: string) => ({
+  metadata: { name: 'x', labels: { 'topology.kubernetes.io/region': region } },
+  spec: { providerID },
+});
+const AKS = node('azure:///subscriptions/s/vm', 'westeurope');
+const EKS = node('aws:///eu-central-1a/i-1', 'eu-central-1');
+const claim = (group: string, kind: string, value: string) => ({
+  metadata: { name: 'x', labels: { 'topology.kubernetes.io/region': value } },
+  spec: { nodeClassRef: { group, kind, name: 'default' } },
+});
+const CLAIMS = [
+  claim('karpenter.azure.com', 'AKSNodeClass', 'westeurope'),
+  claim('karpenter.k8s.aws', 'EC2NodeClass', 'eu-central-1'),
+];
+
 function reader(objects: Readonly<Record<string, readonly object[]>>): ObjectReader {
-  const list = async (resource: ResourceRef) =>
-    ({ found: objects[resourceName(resource)] ?? [] }) as unknown as LookupResult<never>;
+  const list = async (resource: ResourceRef, { atMost }: { atMost?: number }) =>
+    ({ found: (objects[resourceName(resource)] ?? []).slice(0, atMost) }) as unknown as LookupResult<never>;
   return { list } as Partial<ObjectReader> as ObjectReader;
 }
 
-test.each<[cloud: string, objects: Readonly<Record<string, readonly object[]>>, region: string | undefined]>([
+test.each<
+  [cloud: CloudName, objects: Readonly<Record<string, readonly object[]>>, region: string | undefined]
+>([
   ['aws', { nodes: region('us-west-2') }, 'us-west-2'],
   ['aws', { nodes: region('Rack 5'), 'nodeclaims.karpenter.sh': zone('eu-west-1b') }, 'eu-west-1'],
   ['aws', { 'deployments.apps': controller('AWS_REGION', 'us-gov-west-1') }, 'us-gov-west-1'],
@@ -29,7 +46,19 @@ test.each<[cloud: string, objects: Readonly<Record<string, readonly object[]>>, 
 ])(
   '%s: the region of the nodes, of NodeClaims or of the controller (case %#)',
   async (cloud, objects, expected) => {
-    const catalogue = await CATALOGUES.find(({ name }) => name === cloud)!.catalogue();
-    expect(await regionOfCluster(reader(objects), catalogue)).toBe(expected);
+    expect(await regionOfCluster(reader(objects), await diagnosisOf(cloud).diagnosis())).toBe(expected);
   },
 );
+
+test.each<[what: string, objects: Readonly<Record<string, readonly object[]>>]>([
+  ['nodes', { nodes: [EKS, AKS] }],
+  ['many nodes of the other', { nodes: [...Array(20).fill(EKS), ...Array(20).fill(AKS), EKS] }],
+  ['NodeClaims', { 'nodeclaims.karpenter.sh': CLAIMS }],
+  ['NodeClaims and nodes of their own', { nodes: region('plant'), 'nodeclaims.karpenter.sh': CLAIMS }],
+  ['nodes with zones', { nodes: [...zone('eu-central-1a'), ...zone('westeurope-1')] }],
+])('with two clouds, each has the region of its own %s', async (_, objects) => {
+  const regions = ['aws', 'azure'].map(async (cloud) =>
+    regionOfCluster(reader(objects), await diagnosisOf(cloud as CloudName).diagnosis()),
+  );
+  expect(await Promise.all(regions)).toEqual(['eu-central-1', 'westeurope']);
+});

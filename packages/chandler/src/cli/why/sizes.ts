@@ -34,11 +34,12 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
-  { name, catalogue }: CloudDiagnosis,
+  cloud: CloudDiagnosis,
   howMany: 'some' | 'all',
 ): Promise<CatalogueProvider> {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
-  const region = (await regionOfCluster(reader, catalogue)) ?? catalogue.homeRegion;
+  const { name, catalogue } = cloud;
+  const region = (await regionOfCluster(reader, cloud)) ?? catalogue.homeRegion;
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
   return catalogue.provider({ world, region, sizes, howMany });
 }

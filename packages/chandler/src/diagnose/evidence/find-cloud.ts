@@ -55,8 +55,32 @@ export function cloudOfPools<Row extends Pick<CloudMarks, 'nodeClasses'>>(
 ): FoundCloud<Row> {
   return mostOf(
     rows,
-    pools.map(({ spec }) => rowOfClass(rows, spec.template.spec.nodeClassRef)),
+    pools.map(({ spec }) => cloudOfClass(rows, spec.template.spec.nodeClassRef)),
   );
+}
+
+/** What shows the cloud of a node. */
+export interface NodeMarks {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly providerID?: string };
+}
+
+/** By the label of its node class, otherwise by its provider id. */
+export function cloudOfNode<Row extends CloudMarks>(
+  rows: readonly Row[],
+  { metadata: { labels = {} }, spec }: NodeMarks,
+): Row | undefined {
+  const ofLabels = rows.find(({ nodeClasses }) =>
+    nodeClasses.some(({ group, kind }) => labels[nodeClassLabel(group, kind)] !== undefined),
+  );
+  return ofLabels ?? cloudOfProviderId(rows, spec?.providerID);
+}
+
+export function cloudOfClass<Row extends Pick<CloudMarks, 'nodeClasses'>>(
+  rows: readonly Row[],
+  { group, kind }: { readonly group: string; readonly kind: string },
+): Row | undefined {
+  return rows.find(({ nodeClasses }) => nodeClasses.some((own) => own.group === group && own.kind === kind));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -93,7 +117,7 @@ class Search<Row extends CloudMarks> {
     const nodes = (await this.#list(NODES, MAX_NODES)) as readonly NodeShape[];
     return mostOf(
       this.#rows,
-      nodes.map((node) => this.#ofProviderId(node)),
+      nodes.map(({ spec }) => cloudOfProviderId(this.#rows, spec?.providerID)),
     );
   }
 
@@ -105,7 +129,7 @@ class Search<Row extends CloudMarks> {
     }
     if (kind === 'nodeclaim') {
       const claim = (await this.#get(NODE_CLAIMS, { name })) as ClaimShape | undefined;
-      if (claim !== undefined) return rowOfClass(this.#rows, claim.spec.nodeClassRef);
+      if (claim !== undefined) return cloudOfClass(this.#rows, claim.spec.nodeClassRef);
       if (this.isUnreachable) return undefined;
       const pools = (await this.#list(NODE_POOLS)).map(({ metadata }) => metadata.name);
       const pool = poolOfName(name, pools);
@@ -113,21 +137,10 @@ class Search<Row extends CloudMarks> {
     }
     if (kind === 'nodepool') {
       const pool = (await this.#get(NODE_POOLS, { name })) as PoolShape | undefined;
-      return pool && rowOfClass(this.#rows, pool.spec.template.spec.nodeClassRef);
+      return pool && cloudOfClass(this.#rows, pool.spec.template.spec.nodeClassRef);
     }
     const node = (await this.#get(NODES, { name })) as NodeShape | undefined;
-    return node && (this.#ofLabels(node) ?? this.#ofProviderId(node));
-  }
-
-  #ofLabels({ metadata: { labels = {} } }: NodeShape): Row | undefined {
-    return this.#rows.find(({ nodeClasses }) =>
-      nodeClasses.some(({ group, kind }) => labels[nodeClassLabel(group, kind)] !== undefined),
-    );
-  }
-
-  #ofProviderId({ spec }: NodeShape): Row | undefined {
-    const id = spec?.providerID ?? '';
-    return this.#rows.find(({ providerIds }) => id.startsWith(providerIds));
+    return node && cloudOfNode(this.#rows, node);
   }
 
   async #get(resource: ResourceRef, key: ObjectKey): Promise<ReadObject | undefined> {
@@ -147,11 +160,8 @@ class Search<Row extends CloudMarks> {
   }
 }
 
-function rowOfClass<Row extends Pick<CloudMarks, 'nodeClasses'>>(
-  rows: readonly Row[],
-  { group, kind }: { readonly group: string; readonly kind: string },
-): Row | undefined {
-  return rows.find(({ nodeClasses }) => nodeClasses.some((own) => own.group === group && own.kind === kind));
+function cloudOfProviderId<Row extends CloudMarks>(rows: readonly Row[], id = ''): Row | undefined {
+  return rows.find(({ providerIds }) => id.startsWith(providerIds));
 }
 
 /** Of those that are seen equally often, the first of the rows. */
