@@ -1,5 +1,6 @@
 /** Readiness of an installation: inputs, facts, the table of checks, and reports. */
 
+export { isAccessError } from './access-error.ts';
 export { aksClusterIds } from './azure/scenes.ts';
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';

@@ -18,6 +18,7 @@ import {
   SMOKE_TEST_LABEL,
 } from '../../api/index.ts';
 import type { Explanation, Subject } from '../../diagnose/index.ts';
+import { isAccessError } from '../access-error.ts';
 import { throughOutages } from './outage.ts';
 import { smokeWhy } from './smoke-explanation.ts';
 import { INFLATE } from './smoke-objects.ts';
@@ -131,7 +132,7 @@ async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<stri
     await throughOutages(clock, remove);
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
-    if (isApiError(error)) return error.message;
+    if (isAccessError(error)) return error.message;
     throw error;
   }
   const endMs = clock.monotonic() + DELETION_MS;
@@ -139,7 +140,7 @@ async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<stri
     try {
       if (await throughOutages(clock, isGone)) return undefined;
     } catch (error) {
-      if (!isApiError(error)) throw error;
+      if (!isAccessError(error)) throw error;
       return error.message;
     }
     if (clock.monotonic() > endMs) return `it was still there after ${DELETION_MS / 1000} s`;

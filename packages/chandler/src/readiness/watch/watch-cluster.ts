@@ -2,15 +2,9 @@
  * Checks a cluster again and again: reads it, judges it, and publishes the result as a ConfigMap and as metrics. Off by default;
  * `cli/controller` runs it in the controller, and `check --watch` by itself. What it reads and writes: `render-rbac.ts`.
  */
-import {
-  type Clock,
-  CONFIG_MAPS,
-  isApiError,
-  type KubeClient,
-  type KubeObject,
-  type Metrics,
-} from '@chandler/kube';
+import { type Clock, CONFIG_MAPS, type KubeClient, type KubeObject, type Metrics } from '@chandler/kube';
 import { liveReader } from '../../diagnose/index.ts';
+import { isAccessError } from '../access-error.ts';
 import { CHECKS } from '../checks/table.ts';
 import { readCluster } from '../inputs/cluster/read-cluster.ts';
 import { withCluster } from '../inputs/cluster/with-cluster.ts';
@@ -87,6 +81,6 @@ async function checkOnce(options: WatchOptions, metrics: CheckMetrics): Promise<
     metrics.failed();
     // A defect of one check, perhaps of one object that is gone the next time.
     const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-    options.failed(isApiError(error) ? message : stack);
+    options.failed(isAccessError(error) ? message : stack);
   }
 }
