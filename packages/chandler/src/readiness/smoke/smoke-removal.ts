@@ -19,6 +19,7 @@ import {
 } from '../../api/index.ts';
 import type { Explanation, Subject } from '../../diagnose/index.ts';
 import { isAccessError } from '../access-error.ts';
+import { durationText } from '../model/duration.ts';
 import { throughOutages } from './outage.ts';
 import { smokeWhy } from './smoke-explanation.ts';
 import { INFLATE } from './smoke-objects.ts';
@@ -28,6 +29,8 @@ interface RemovalOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** A NodePool that waits longer before it removes a node is not waited for. */
+  readonly timeoutMs: number;
   explain(subject: Subject): Promise<Explanation | undefined>;
   report(line: string): void;
 }
@@ -44,12 +47,17 @@ export async function awaitRemoval(
   options: RemovalOptions,
   claims: readonly Stored<NodeClaim>[],
 ): Promise<SmokeRemoval> {
-  const { client, clock, signal, report } = options;
+  const { client, clock, signal, report, timeoutMs } = options;
   const waits = await consolidationMs(options, claims);
   if (waits === undefined)
     return {
       state: 'skipped',
       note: 'a NodePool of these nodes does not consolidate (consolidateAfter: Never)',
+    };
+  if (waits > timeoutMs)
+    return {
+      state: 'skipped',
+      note: `a NodePool of these nodes removes them only after ${durationText(waits)} (consolidateAfter), which is longer than --smoke-timeout (${durationText(timeoutMs)})`,
     };
   const limitMs = waits + REMOVAL_MS + claims.length * REMOVAL_PER_NODE_MS;
   const startMs = clock.monotonic();
