@@ -15,6 +15,7 @@ export default defineConfig({
           exclude: [...NOT_HERE, ...ALONE],
           // Loading modules anew for every file took half of the time.
           isolate: false,
+          setupFiles: ['test/property-seed.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, exclude: NOT_HERE } },

@@ -15,6 +15,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   'test:why': 'npm test runs a sample of the corpus',
   'test:faults': 'one seed; CI runs test:faults:all',
   'test:deep': 'takes hours',
+  'test:properties': 'npm test runs them with one seed; what other seeds find is not about the change',
   'test:upstream': 'takes minutes, and upstream gives other plans from run to run',
   format: 'check finds what it would change',
   generate: 'check finds what it would change',

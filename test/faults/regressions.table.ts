@@ -194,4 +194,19 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'replacement before removal',
     since: '2026-11',
   },
+  {
+    what: 'While a watch was 25 seconds behind, five controllers that write the status of one NodePool repeated their writes on the old version: 100 conflicts in a minute.',
+    module: 'kube',
+    seed: 161322,
+    foundBy: 'no write loops',
+    since: '2026-11',
+  },
+  {
+    what: 'An instance was stopped before its NodeClaim named it, so that the message about it found no NodeClaim. The claim took the stopped instance and waited for its node for ever.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 14553,
+    foundBy: 'convergence',
+    since: '2026-11',
+  },
 ];
