@@ -1,5 +1,5 @@
 /** `chandler check --live-cluster`: what is read is what `--rbac` permits, and what may not be read is never a pass. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
@@ -143,6 +143,24 @@ test('--watch judges the checks that --only names, and writes them to the Config
   const found = await admin.get(CONFIG_MAPS, { namespace: 'default', name: 'watched' });
   const { checks } = JSON.parse((found['data'] as { result: string }).result);
   expect(Object.values(checks as Record<string, number>).reduce((sum, count) => sum + count)).toBe(1);
+});
+
+test('a ConfigMap that cannot be written: exit code 3, and files are written all the same', async () => {
+  const file = join(folder, 'report.json');
+  const args = [
+    'check',
+    '--live-cluster',
+    '--only',
+    'K-64',
+    '--config-map',
+    'nowhere/result',
+    '--output-file',
+    file,
+  ];
+  const { code, err } = await chandler([...args, '--kubeconfig', kubeconfig]);
+  expect(code).toBe(3);
+  expect(err).toContain('nowhere');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ schemaVersion: '1.0' });
 });
 
 test('service accounts of workloads that call AWS are read, and no others', async () => {
