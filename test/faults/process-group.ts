@@ -97,6 +97,10 @@ export class ProcessGroup {
     }
   }
 
+  isRunning(name: string): boolean {
+    return this.#slots.some(({ current }) => current?.world.name === name);
+  }
+
   #spawn(slot: Slot): void {
     if (this.#stopped) return;
     const { personality, servers, seed, record, seams, renewalMs, onEffect } = this.#options;

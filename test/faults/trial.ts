@@ -137,6 +137,8 @@ class Trial {
         bookmarks: this.#swarm.bookmarks !== false,
         onWatchCut: (process, url) => {
           this.#faults['watch ended by a proxy'] = (this.#faults['watch ended by a proxy'] ?? 0) + 1;
+          // What a process that ended was waiting for is nobody's watch.
+          if (!processGroup.isRunning(process)) return;
           for (const check of this.#checks) check.onWatchCut?.(process, url);
         },
       });

@@ -26,12 +26,18 @@ export const boundedLaunches: MakeCheck = (view): Check => {
   const failures = new Map<string, number>();
   /** The claim that a pod was last nominated to, by UID of the pod. */
   const meant = new Map<string, string>();
+  /** Claims that a process deleted. */
+  const ours = new Set<string>();
   const onClaim = (check: Check, type: ObservedChange['type'], object: ObservedObject) => {
     const uid = object.metadata.uid!;
     // The number of replacements is judged with their command.
     if (type === 'ADDED' && object.metadata.annotations?.[REPLACEMENT] === undefined) made.add(uid);
     if (!isEnding(type, object)) return;
     for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
+    const { name = '' } = object.metadata;
+    // Somebody else deleted it before its pods came: they may wait on a node that is drained.
+    if (!ours.has(name))
+      for (const [pod, claim] of meant) if (claim === name) needy.add(`${pod} was meant for ${name}`);
     // Until the node is ready, no pod is bound to it.
     if (lost.has(uid) || isTrue(object, 'Initialized')) return;
     lost.add(uid);
@@ -48,6 +54,10 @@ export const boundedLaunches: MakeCheck = (view): Check => {
       if (kind === 'pods') for (const need of needsOf(view, object, meant)) needy.add(need);
       if (kind === 'daemonSets' && type === 'ADDED') for (const need of needsBeside(view)) needy.add(need);
       if (kind === 'claims') onClaim(this, type, object);
+    },
+    onSend({ server, method, path }) {
+      const [, name] = /\/nodeclaims\/([^/]+)$/.exec(path) ?? [];
+      if (server === 'kube' && method === 'DELETE' && name !== undefined) ours.add(name);
     },
     periodically() {
       if (made.size > needy.size + lost.size)

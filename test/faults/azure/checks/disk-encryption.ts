@@ -19,7 +19,9 @@ export const refusedSetHoldsLaunches: MakeCheck = (view): Check => {
   const learnedMs = new Map<string, number>();
   armOf(view.servers).addHooks({
     vmFailed({ name }, { code }) {
+      // A later VM may have the same name.
       if (code.startsWith('KeyVault')) refused.add(name.toLowerCase());
+      else refused.delete(name.toLowerCase());
     },
   });
   return {
