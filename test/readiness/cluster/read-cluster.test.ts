@@ -21,7 +21,7 @@ function readerOf(objects: Readonly<Record<string, readonly object[]>>): ObjectR
     atMs: 0,
     kept: { records: [], unread: [] },
     get: async () => ({ why: 'notFound' }),
-    list: async ({ kind }) => ({ found: of(kind) }),
+    list: async ({ kind }, { atMost } = {}) => ({ found: of(kind).slice(0, atMost) }),
     async *pages({ kind }) {
       for (let from = 0; from < of(kind).length; from += PAGE)
         yield { found: of(kind).slice(from, from + PAGE) };
