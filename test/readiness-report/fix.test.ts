@@ -1,5 +1,5 @@
 /** `chandler check --fix`: what it writes, what it leaves, and that it never guesses. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { aNodeClass } from '../readiness/examples/example.ts';
@@ -79,6 +79,22 @@ describe('the estate', () => {
 });
 
 describe('a file that is written', () => {
+  test('leaves files of the user alone whose names end in .bak and .new, and each run has a backup', async () => {
+    const text = aNodeClass(TOKENS);
+    const files = { 'class.yaml': text, 'class.yaml.bak': 'mine', 'class.yaml.new': 'mine too' };
+    const after = await fixed('own-backups', files);
+    expect(after.out).toContain('Written.');
+    expect(after.text('class.yaml')).toContain('httpTokens: required');
+    expect(after.text('class.yaml.bak')).toBe('mine');
+    expect(after.text('class.yaml.new')).toBe('mine too');
+    expect(after.text('class.yaml.bak.1')).toBe(text);
+    writeFileSync(join(after.path, 'class.yaml'), `${text}# again\n`);
+    await check([after.path, '--fix', '--write']);
+    expect(after.text('class.yaml.bak.1')).toBe(text);
+    expect(after.text('class.yaml.bak.2')).toBe(`${text}# again\n`);
+    expect(readdirSync(after.path)).toHaveLength(5);
+  });
+
   test('keeps comments, order, quotes, line ends and its byte order mark', async () => {
     const lines = `${aNodeClass('  # tokens\n  metadataOptions:\n    httpTokens: "optional"  # old agents\n    httpEndpoint: enabled')}`;
     const text = `\ufeff${lines.replaceAll('\n', '\r\n')}`;

@@ -92,15 +92,22 @@ describe('chandler check --live-aws', () => {
     expect(out).toMatch(/\d+ need the live account \(AWS: --live-aws\)\n/);
   });
 
-  test('without credentials the checks of the account are skipped, and say what to do', async () => {
-    const { code, out, calls } = await check([folder, '--live-aws', '--region', 'eu-west-1'], {
-      AWS_ACCESS_KEY_ID: '',
-      AWS_SECRET_ACCESS_KEY: '',
-    });
-    expect(code).toBeLessThan(2);
-    expect(calls).toEqual([]);
-    expect(out).toMatch(/\d+ have no answer of the account: .*AWS_PROFILE/);
-  });
+  test.each([[[]], [['--require-inputs']], [['--exit-zero']]])(
+    'without credentials the checks of the account are skipped, say what to do, and the exit code is 3: %j',
+    async (args) => {
+      const { code, out, err, calls } = await check(
+        [folder, '--live-aws', '--region', 'eu-west-1', ...args],
+        {
+          AWS_ACCESS_KEY_ID: '',
+          AWS_SECRET_ACCESS_KEY: '',
+        },
+      );
+      expect(code).toBe(3);
+      expect(err).toMatch(/^chandler check: --live-aws: .*AWS_PROFILE/);
+      expect(calls).toEqual([]);
+      expect(out).toMatch(/\d+ have no answer of the account: .*AWS_PROFILE/);
+    },
+  );
 
   test('--profile names a profile of the AWS command line, and beats keys of the environment', async () => {
     const args = [folder, '--live-aws', '--region', 'eu-west-1', '--profile', 'shop', '-o', 'json'];

@@ -266,6 +266,9 @@ describe('chandler check', () => {
     [['list-checks', 'more'], 'unexpected argument'],
     [['--fail-on', 'bad'], 'expected'],
     [['--watch', '--watch-interval', '59s'], 'expected at least 1m'],
+    [['--watch', '--config-map', 'a/b', '--fail-on', 'low'], '--fail-on: does not work with --watch'],
+    [['--watch', '--config-map', 'a/b', '--smoke', '--yes'], '--smoke: does not work with --watch'],
+    [[ESTATE, '--watch', '--config-map', 'a/b'], 'no files are read with --watch'],
   ])('%j is a usage error', async (args, message) => {
     const { code, err } = await check(...args);
     expect(code).toBe(2);

@@ -1,11 +1,12 @@
 /** `chandler check --live-cluster`: what is read is what `--rbac` permits, and what may not be read is never a pass. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
+  CONFIG_MAPS,
   DEPLOYMENTS,
   fetchTransport,
   KUBE_YAML,
@@ -17,6 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EC2_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { run, VERBS } from '../../../packages/chandler/src/cli/testing.ts';
 import { liveReader } from '../../../packages/chandler/src/diagnose/index.ts';
 import { type Playground, startPlayground } from '../../../packages/chandler/src/playground/index.ts';
 import {
@@ -115,6 +117,50 @@ describe('the role that --rbac prints', () => {
     expect(parse(out, KUBE_YAML)).toEqual(clusterRole());
     expect(out).toContain('  # NodePools and their conditions\n  - apiGroups:\n      - karpenter.sh\n');
   });
+});
+
+test('--watch judges the checks that --only names, and writes them to the ConfigMap', async () => {
+  const stopping = new AbortController();
+  let err = '';
+  const { world } = realTimeWorld();
+  const code = await run(VERBS, {
+    args: [
+      'check',
+      '--watch',
+      '--only',
+      'K-64',
+      '--config-map',
+      'default/watched',
+      '--kubeconfig',
+      kubeconfig,
+    ],
+    env: {},
+    terminal: { out: () => stopping.abort(), err: (text) => (err += text), color: false },
+    interrupted: stopping.signal,
+    world: async () => world,
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const found = await admin.get(CONFIG_MAPS, { namespace: 'default', name: 'watched' });
+  const { checks } = JSON.parse((found['data'] as { result: string }).result);
+  expect(Object.values(checks as Record<string, number>).reduce((sum, count) => sum + count)).toBe(1);
+});
+
+test('a ConfigMap that cannot be written: exit code 3, and files are written all the same', async () => {
+  const file = join(folder, 'report.json');
+  const args = [
+    'check',
+    '--live-cluster',
+    '--only',
+    'K-64',
+    '--config-map',
+    'nowhere/result',
+    '--output-file',
+    file,
+  ];
+  const { code, err } = await chandler([...args, '--kubeconfig', kubeconfig]);
+  expect(code).toBe(3);
+  expect(err).toContain('nowhere');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ schemaVersion: '1.0' });
 });
 
 test('service accounts of workloads that call AWS are read, and no others', async () => {

@@ -25,6 +25,7 @@ import {
   NO_INPUTS,
   RESULT_CONFIG_MAP,
   type Report,
+  type WatchOptions,
   watchReadiness,
 } from '../../../packages/chandler/src/readiness/index.ts';
 import { renderPrometheus, resultData } from '../../../packages/chandler/src/readiness/testing.ts';
@@ -62,6 +63,7 @@ function watching(
   account: string,
   namespace: string,
   client = (transport: Transport) => new KubeClient({ transport }),
+  given: Partial<WatchOptions> = {},
 ): Watching {
   const stopping = new AbortController();
   const send = playground.server.fetchAs({
@@ -80,6 +82,7 @@ function watching(
     finished: ({ score }) => state.lines.push(`fail ${score.checks.fail}`),
     failed: (message) => state.lines.push(message),
     signal: stopping.signal,
+    ...given,
   });
   const result: Watching = Object.assign(state, {
     async stop() {
@@ -120,6 +123,31 @@ describe('a cluster that is watched', () => {
     });
     await world.clock.advance(61_000);
     expect(idsOf((await result('kube-system'))!.report.findings)).toContain('K-64');
+    await watch.stop();
+  });
+
+  test('has no findings that somebody has accepted, or that were not asked for', async () => {
+    await apply('deploy/rbac-readiness-check.yaml');
+    const storageClass = (name: string, annotations: Readonly<Record<string, string>>) =>
+      admin.create(STORAGE_CLASSES, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name, annotations },
+        provisioner: 'kubernetes.io/aws-ebs',
+      });
+    await storageClass('accepted', {
+      'readiness/ignore': 'K-64 until 2999-01-31: it goes with the old pool',
+    });
+    await storageClass('of-418295670013', {});
+    const watch = watching('kube-system:chandler', 'kube-system', undefined, {
+      checks: CHECKS.filter(({ id }) => id === 'K-64'),
+      redact: true,
+    });
+    await world.clock.advance(1_000);
+    const { findings } = (await result('kube-system'))!.report;
+    expect(findings.map(({ id, object }: Finding) => [id, object])).toEqual([
+      ['K-64', 'StorageClass/of-[account]'],
+    ]);
     await watch.stop();
   });
 

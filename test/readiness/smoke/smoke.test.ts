@@ -153,6 +153,22 @@ describe('the smoke test', () => {
     expect(verdict(result!)).toMatchObject({ status: 'warn' });
   });
 
+  test.each([
+    ['24h', '(consolidateAfter), which is longer than --smoke-timeout (15m)'],
+    ['Never', 'does not consolidate (consolidateAfter: Never)'],
+  ])(
+    'does not wait for a NodePool whose consolidateAfter is %s, and warns that it saw no removal',
+    async (consolidateAfter, why) => {
+      harness = await startScenarioHarness([], SMALL_CATALOGUE);
+      await patchPool({ disruption: { consolidateAfter } });
+      const { result } = await smokeRun(harness, { replicas: 2 });
+      expect(result).toMatchObject({ running: 2, removal: { state: 'skipped' }, left: [] });
+      const { status, message } = verdict(result!);
+      expect(status).toBe('warn');
+      expect(message).toContain(why);
+    },
+  );
+
   test('without permission to create a namespace, nothing is created and nothing is deleted', async () => {
     harness = await startScenarioHarness([], SMALL_CATALOGUE);
     const asked: string[] = [];

@@ -1,6 +1,6 @@
 /** `chandler check --smoke` as a process, against a playground over HTTPS. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeClient, NAMESPACES } from '@chandler/kube';
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_POOLS, SMOKE_TEST_LABEL } from '../../../packages/chandler/src/api/index.ts';
 import { run, VERBS } from '../../../packages/chandler/src/cli/testing.ts';
 import { clientOf, type PlaygroundProcess, ROOT, startProcess } from '../../playground/process.ts';
+import { aNodeClass } from '../examples/example.ts';
 
 const TIMEOUT_MS = 180_000;
 let folder: string;
@@ -126,6 +127,13 @@ describe('the command line of chandler check --smoke', () => {
     [['--smoke'], '--smoke: creates pods and nodes; confirm with --yes'],
     [['--smoke', '--yes', '--smoke-cpu', 'much'], '--smoke-cpu: expected a quantity, got "much"'],
     [['.', '--smoke', '--yes', '--fix'], '--fix: does not work with --smoke'],
+    [['--smoke', '--yes', '--update-baseline'], '--update-baseline: name a file with --baseline'],
+    [['--smoke', '--yes', '--baseline', 'nowhere.json'], 'nowhere.json: the baseline cannot be read'],
+    [['--smoke', '--yes', '--output-file', 'nowhere/a.json'], 'nowhere/a.json: cannot be written (ENOENT)'],
+    [
+      ['--smoke', '--yes', '--baseline', 'nowhere/a.json', '--update-baseline'],
+      'nowhere/a.json: cannot be written (ENOENT)',
+    ],
   ])('%j is a usage error', async (args, message) => {
     const { code, err } = await check(...args);
     expect(code).toBe(2);
@@ -136,6 +144,45 @@ describe('the command line of chandler check --smoke', () => {
     const { code, err, out } = await check('--smoke', '--yes', '--kubeconfig', join(folder, 'none'));
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err).toMatch(/^chandler check: .*none/);
+  });
+
+  describe('with files', () => {
+    const withFiles = () => {
+      const files = join(folder, 'files');
+      mkdirSync(files);
+      writeFileSync(join(files, 'class.yaml'), aNodeClass('  metadataOptions:\n    httpTokens: optional'));
+      return files;
+    };
+
+    test('that cannot be done still prints their report, and exits with 3', async () => {
+      const { code, err, out } = await check(withFiles(), '--smoke', '--yes');
+      expect(code).toBe(3);
+      expect(err).toMatch(/^chandler check: .*none/);
+      expect(out).toMatch(/FAIL {2}S-35/);
+    });
+
+    test('that is declined still prints their report, whose exit code counts', async () => {
+      const kubeconfig = join(folder, 'kubeconfig');
+      writeFileSync(
+        kubeconfig,
+        JSON.stringify({
+          'current-context': 'a',
+          contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+          clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+          users: [{ name: 'a', user: { token: 'a' } }],
+        }),
+      );
+      // A terminal whose input has ended, as after Ctrl-D.
+      const streams = [process.stdin, process.stderr];
+      const were = streams.map(({ isTTY }) => isTTY);
+      for (const stream of streams) stream.isTTY = true;
+      process.stdin.push(null);
+      const { code, err, out } = await check(withFiles(), '--smoke', '--kubeconfig', kubeconfig);
+      for (const [index, stream] of streams.entries()) stream.isTTY = were[index]!;
+      expect(err).toBe('canceled; nothing was changed\n');
+      expect(code).toBe(1);
+      expect(out).toMatch(/FAIL {2}S-35/);
+    });
   });
 
   test('is not run while a phase before it fails critically', async () => {

@@ -1,5 +1,6 @@
 /** Readiness of an installation: inputs, facts, the table of checks, and reports. */
 
+export { isAccessError } from './access-error.ts';
 export { aksClusterIds } from './azure/scenes.ts';
 export type { CheckContext, CheckPolicy, CheckRow } from './checks/check.ts';
 export { CHECKS } from './checks/table.ts';
@@ -25,7 +26,12 @@ export { type Output, type RenderOptions, render } from './report/render.ts';
 export { SCHEMA_VERSION } from './report/render-json.ts';
 export { type SmokeOptions, smokeTest } from './smoke/load-smoke.ts';
 export type { SmokeResult } from './smoke/smoke-result.ts';
-export { applySuppressions } from './suppressions/apply.ts';
-export { collectSuppressions, ofExpectations } from './suppressions/collect.ts';
+export { ofExpectations } from './suppressions/collect.ts';
+export { judgeAccepted } from './suppressions/judge-accepted.ts';
 export { RESULT_CONFIG_MAP } from './watch/result-config-map.ts';
-export { type ConfigMapKey, publishResult, watchReadiness } from './watch/watch-cluster.ts';
+export {
+  type ConfigMapKey,
+  publishResult,
+  type WatchOptions,
+  watchReadiness,
+} from './watch/watch-cluster.ts';

@@ -27,7 +27,13 @@ const row = (
 
 const one = (status: Judgement['status']): readonly Judgement[] => [{ status, message: 'm', evidence: [] }];
 const judged = (...rows: readonly CheckRow[]) => judge(NO_INPUTS, rows, { strict: false });
-const policy = { failOn: 'high', warnAsError: false, requireInputs: false, exitZero: false } as const;
+const policy = {
+  failOn: 'high',
+  warnAsError: false,
+  requireInputs: false,
+  exitZero: false,
+  isSourceUnread: false,
+} as const;
 
 describe('a report', () => {
   test('counts the weight of what passes, of what was judged', () => {

@@ -24,7 +24,7 @@ function outcome({ texts, caused }: Fixes, write: boolean): string {
   if (texts.size === 0) return 'Nothing can be fixed here.';
   if (caused.length > 0) return 'Nothing is written.';
   return write
-    ? 'Written. What the files were before is in FILE.bak.'
+    ? 'Written. What the files were before is in FILE.bak, or in FILE.bak.1 and so on if that existed.'
     : 'Nothing is written; --fix --write does it.';
 }
 

@@ -7,6 +7,7 @@ import type { Account, Inputs } from '../../readiness/index.ts';
 import { BUILD, type Environment, type OptionValues } from '../../settings/index.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
+import { type LiveSource, NOT_ASKED } from './live-source.ts';
 
 export interface LiveAwsRequest {
   readonly inputs: Inputs;
@@ -16,15 +17,20 @@ export interface LiveAwsRequest {
   readonly signal: AbortSignal;
 }
 
-/** @returns what adds the account to inputs; without `--live-aws`, nothing. @throws {UsageError} */
+/** @returns the account; without `--live-aws`, nothing. @throws {UsageError} */
 export async function withLiveAws(
   { loadAccountReader, valuesOfFact, withAccount }: typeof Readiness,
   request: LiveAwsRequest,
-): Promise<(inputs: Inputs) => Inputs> {
-  if (!request.options.liveAws.value) return (inputs) => inputs;
+): Promise<LiveSource> {
+  if (!request.options.liveAws.value) return NOT_ASKED;
   const reader = await loadAccountReader();
   const account = await liveAws(reader, request, (fact) => valuesOfFact(request.inputs, fact));
-  return (inputs) => withAccount(inputs, account);
+  // Who calls is the first answer; without it no other call was made.
+  const [why] = account.resources.length > 0 ? [] : account.live.unread.values();
+  return {
+    add: (inputs) => withAccount(inputs, account),
+    ...(why === undefined ? {} : { unread: `--live-aws: ${why}` }),
+  };
 }
 
 /** The policy as JSON. Without a name or a region it is for all of them. */

@@ -5,9 +5,10 @@ import { parseResourceId } from '../../arm/index.ts';
 import { StartError } from '../../cloud/index.ts';
 import type * as Readiness from '../../readiness/index.ts';
 import type { Inputs } from '../../readiness/index.ts';
-import { BUILD, type Environment, type OptionValues, resolveOptions } from '../../settings/index.ts';
+import { BUILD, type Environment, type OptionValues, readLayers } from '../../settings/index.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
+import { type LiveSource, NOT_ASKED } from './live-source.ts';
 
 export interface LiveAzureRequest {
   readonly inputs: Inputs;
@@ -19,12 +20,12 @@ export interface LiveAzureRequest {
 
 const CLUSTER_TYPE = 'Microsoft.ContainerService/managedClusters';
 
-/** @returns what adds the subscription to inputs; without `--live-azure`, nothing. @throws {UsageError} */
+/** @returns the subscription; without `--live-azure`, nothing. @throws {UsageError} and the reason of the signal. */
 export async function withLiveAzure(
   { aksClusterIds, readSubscription, withSubscription }: typeof Readiness,
   { inputs, options, env, world: openWorld, signal }: LiveAzureRequest,
-): Promise<(inputs: Inputs) => Inputs> {
-  if (!options.liveAzure.value) return (each) => each;
+): Promise<LiveSource> {
+  if (!options.liveAzure.value) return NOT_ASKED;
   const clusterId = onlyOne(options.azureCluster.value, aksClusterIds(inputs));
   const parsed = parseResourceId(clusterId, CLUSTER_TYPE);
   if ('problem' in parsed)
@@ -32,12 +33,14 @@ export async function withLiveAzure(
   const world = await openWorld();
   const { AZURE_CONTROLLER_OPTIONS, azureAccess } = await import('../../cloud/azure/index.ts');
   const readFile = (path: string) => readFileSync(path, 'utf8');
-  // Only the options about access to Azure matter here.
-  const { values } = resolveOptions(AZURE_CONTROLLER_OPTIONS, {
+  const { values, problems } = readLayers(AZURE_CONTROLLER_OPTIONS, {
     args: [],
     env: { ...env, AZURE_SUBSCRIPTION_ID: parsed.id.subscriptionId },
     readFile: (path) => readFile(path).trim(),
   });
+  // Only the options about access to Azure matter here, and a wrong one must not become its default.
+  const wrong = problems.filter(({ options: [name = ''] }) => /^(arm|azure)/.test(name));
+  if (wrong.length > 0) throw new UsageError(wrong);
   const { cloudWire } = await import('../controller/cloud-wire.ts');
   const wire = cloudWire(
     world.fetch,
@@ -55,7 +58,13 @@ export async function withLiveAzure(
     const { resourceManagerUrl } = environment;
     const reader = { resourceManagerUrl, getJson: clients.getJson };
     const subscription = await readSubscription(inputs, clusterId, reader, signal);
-    return (each) => withSubscription(each, subscription);
+    // Calls that were interrupted look like calls that were refused.
+    signal.throwIfAborted();
+    const [problem] = subscription.resources.length > 0 ? [] : subscription.problems;
+    return {
+      add: (each) => withSubscription(each, subscription),
+      ...(problem === undefined ? {} : { unread: `--live-azure: ${problem.message}` }),
+    };
   } catch (error) {
     if (error instanceof StartError)
       throw new UsageError([{ where: '--live-azure', message: error.message }]);

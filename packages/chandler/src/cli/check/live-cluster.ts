@@ -6,6 +6,7 @@ import {
   publishResult,
   type Report,
   readCluster,
+  type WatchOptions,
   watchReadiness,
 } from '../../readiness/index.ts';
 import { Failure, type Terminal } from '../verb.ts';
@@ -39,20 +40,17 @@ export interface WatchCall extends ClusterCall {
   readonly terminal: Terminal;
 }
 
+export type WatchRequest = Pick<WatchOptions, 'configMap' | 'intervalMs' | 'checks' | 'strict' | 'redact'>;
+
 /** Until it is interrupted. A line for each result that differs from the one before. */
-export function watchCluster(
-  call: WatchCall,
-  values: ClusterValues,
-  { configMap, intervalMs }: { readonly configMap: ConfigMapKey; readonly intervalMs: number },
-): Promise<void> {
+export function watchCluster(call: WatchCall, values: ClusterValues, given: WatchRequest): Promise<void> {
   let before = '';
   return inCluster(call, values, ({ client, world }) =>
     watchReadiness({
       client,
       clock: world.clock,
       metrics: world.metrics,
-      configMap,
-      intervalMs,
+      ...given,
       isLeading: () => true,
       finished({ score: { percent, checks } }) {
         const text = `readiness ${percent === undefined ? 'not judged' : `${percent} %`}: ${checks.fail} failed, ${checks.warn} with warnings, ${checks.skip} skipped, ${checks.pass} passed`;

@@ -1,5 +1,6 @@
 /** Connects `chandler check` to the cluster of the kubeconfig, or of the pod in which it runs, for one piece of work. */
-import { isApiError, KubeClient, shapedTransport, type World } from '@chandler/kube';
+import { KubeClient, shapedTransport, type World } from '@chandler/kube';
+import { isAccessError } from '../../readiness/index.ts';
 import type { OptionValues } from '../../settings/index.ts';
 import { connectToCluster } from '../controller/cluster.ts';
 import { type Call, type CLUSTER_OPTIONS, Failure, namedKubeconfig } from '../verb.ts';
@@ -32,7 +33,7 @@ export async function inCluster<T>(
     });
   } catch (error) {
     interrupted.throwIfAborted();
-    throw isApiError(error) ? new Failure(`the cluster ${host}: ${error.message}`) : error;
+    throw isAccessError(error) ? new Failure(`the cluster ${host}: ${error.message}`) : error;
   } finally {
     await close();
   }

@@ -101,7 +101,7 @@ export const CHECK_OPTIONS = {
     flag: 'require-inputs',
     type: 'boolean',
     default: false,
-    doc: 'Exit with 3 when a file cannot be read, or nothing can be judged',
+    doc: 'Exit with 3 when a file or a live object cannot be read, or nothing can be judged',
   },
   baseline: {
     flag: 'baseline',
@@ -126,7 +126,7 @@ export const CHECK_OPTIONS = {
     flag: 'write',
     type: 'boolean',
     default: false,
-    doc: 'With --fix: write the changes; what a file was before is in FILE.bak',
+    doc: 'With --fix: write the changes; what a file was before is in FILE.bak, or in FILE.bak.1 and so on if that exists',
   },
   ...CHECK_CLUSTER_OPTIONS,
   strict: {

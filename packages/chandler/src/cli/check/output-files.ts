@@ -1,5 +1,6 @@
 /** Files that a report is also written to (`--output-file`): which format each of them gets. */
-import { writeFile } from 'node:fs/promises';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Output } from '../../readiness/index.ts';
 import type { OptionProblem } from '../../settings/index.ts';
 import { UsageError } from '../verb.ts';
@@ -26,6 +27,16 @@ export function outputFilesOf(values: readonly string[]): readonly OutputFile[] 
   return files;
 }
 
+/** Before a long run, whose result would be lost. @throws {UsageError} for files that cannot be written as it seems. */
+export async function refuseUnwritable(paths: readonly string[]): Promise<void> {
+  const problems: OptionProblem[] = [];
+  for (const path of paths) {
+    const why = await unwritable(path);
+    if (why !== undefined) problems.push({ where: path, message: `cannot be written (${why})` });
+  }
+  if (problems.length > 0) throw new UsageError(problems);
+}
+
 export async function writeOutputFiles(
   files: readonly OutputFile[],
   render: (output: Output) => string,
@@ -41,6 +52,21 @@ export async function writeOutput(path: string, text: string): Promise<void> {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Nothing is created: the run may end before there is something to write. */
+async function unwritable(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found?.isDirectory()) return 'EISDIR';
+    await access(found === undefined ? dirname(path) : path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
 
 const ENDINGS: readonly (readonly [RegExp, Output])[] = [
   [/\.sarif(\.json)?$/i, 'sarif'],

@@ -1,7 +1,6 @@
 /** `chandler check --smoke`: asks, connects to the cluster, and runs the smoke test with `why` at hand. */
-import { isApiError } from '@chandler/kube';
 import { type Explanation, explain, type Subject, subjectText } from '../../diagnose/index.ts';
-import { type SmokeResult, smokeTest } from '../../readiness/index.ts';
+import { isAccessError, type SmokeResult, smokeTest } from '../../readiness/index.ts';
 import { confirmed } from '../confirm.ts';
 import { type Call, Failure, namedKubeconfig } from '../verb.ts';
 import { gatherSubject } from '../why/gather-subject.ts';
@@ -90,7 +89,7 @@ async function explained(
     const planned = await plannedStaying(why.request, gathered.subject, gathered.evidence.first('options'));
     return planned.length === 0 ? explanation : { ...explanation, staying: planned };
   } catch (error) {
-    if (!isApiError(error) && !(error instanceof Failure)) throw error;
+    if (!isAccessError(error) && !(error instanceof Failure)) throw error;
     report(`why ${subjectText(subject)}: ${error.message}`);
   }
   return undefined;

@@ -66,7 +66,7 @@ export const SMOKE_OPTIONS = {
     type: 'duration',
     default: 15 * 60_000,
     minimum: 1_000,
-    doc: 'Time for all pods to run',
+    doc: 'Time for all pods to run. A NodePool whose consolidateAfter is longer is not waited for',
   },
   smokeNoWait: {
     flag: 'smoke-no-wait',

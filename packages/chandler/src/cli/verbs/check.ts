@@ -1,7 +1,6 @@
 /** `chandler check`: judges Terraform, Helm values and manifests before an installation, and says what to do next. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type {
-  Baseline,
   CheckRow,
   ConfigMapKey,
   Inputs,
@@ -11,13 +10,14 @@ import type {
   Severity,
 } from '../../readiness/index.ts';
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
+import { openBaseline } from '../check/baseline.ts';
+import { refuseContradictions } from '../check/contradictions.ts';
 import { fixText } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
-import { outputFilesOf, writeOutput, writeOutputFiles } from '../check/output-files.ts';
+import { outputFilesOf, refuseUnwritable, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
-import { refuseSmoke } from '../check/smoke-options.ts';
 import { type Call, defineVerb, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 
 /** A cluster without access is a missing input. As in `readiness/`, which is loaded later. */
@@ -34,8 +34,8 @@ export const check = defineVerb({
     '--smoke changes something: it creates pods in the cluster of the kubeconfig, follows them until they run on new nodes, and deletes\n' +
     'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
-    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs) or no access to the\n' +
-    'cluster (with --live-cluster or --smoke), 4 a check failed itself, 130 interrupted.',
+    'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), or nothing could be read\n' +
+    'with --live-cluster, --live-aws or --live-azure, or no access to the cluster with --smoke, 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -74,10 +74,13 @@ export const check = defineVerb({
       terminal.out(about);
       return EXIT_OK;
     }
-    refuseContradictions(options);
-    if (options.watch.value) return watch(call);
+    refuseContradictions(options, positionals);
     const chosen = chosenChecks(call, CHECKS);
+    if (options.watch.value) return watch(call, chosen);
     const outputFiles = outputFilesOf(options.outputFile.value);
+    const cwd = process.cwd();
+    const baseline = await openBaseline(readiness, options, cwd);
+    await refuseUnwritable([...outputFiles.map(({ path }) => path), ...baseline.written]);
     const paths = pathsOf(call);
     const config = options.config.value;
     await refuseMissing([
@@ -104,31 +107,21 @@ export const check = defineVerb({
     const withObjects = (read: Inputs) =>
       cluster === undefined ? read : readiness.withCluster(read, cluster);
     const live = { inputs: withObjects(files), options, env, world, signal: interrupted };
-    const withAzure = await withLiveAzure(readiness, live);
-    const withAws = await withLiveAws(readiness, live);
-    const complete = (read: Inputs) => withObjects(withAws(withAzure(read)));
+    const azure = await withLiveAzure(readiness, live);
+    const aws = await withLiveAws(readiness, live);
+    const complete = (read: Inputs) => withObjects(aws.add(azure.add(read)));
     const inputs = complete(files);
-    const judgeInputs = async (read: Inputs, texts?: ReadonlyMap<string, string>): Promise<Report> => {
-      const { suppressions, problems } = await readiness.collectSuppressions(read, texts);
-      const judged = readiness.judge({ ...read, problems: [...read.problems, ...problems] }, chosen, {
-        strict: options.strict.value,
-      });
-      return readiness.applySuppressions(judged, [...accepted, ...suppressions], nowMs);
-    };
-    const found = await withSmoke(call, inputs, judgeInputs);
-    if (typeof found === 'number') return found;
-    const cwd = process.cwd();
-    const baseline = options.baseline.value;
-    if (options.updateBaseline.value) {
-      if (baseline === undefined)
-        throw new UsageError([{ where: '--update-baseline', message: 'name a file with --baseline' }]);
-      await writeOutput(baseline, readiness.writeBaseline(found, cwd));
-    }
-    const before = baseline === undefined ? undefined : await baselineOf(baseline, readiness.readBaseline);
-    const compared = (each: Report) =>
-      before === undefined ? each : readiness.compareWithBaseline(each, before, cwd);
-    const judged = compared(found);
-    const report = options.redact.value ? readiness.redactAccounts(judged) : judged;
+    const redacted = <T>(value: T): T => (options.redact.value ? readiness.redactAccounts(value) : value);
+    const unread = [azure, aws].flatMap((source) => source.unread ?? []);
+    for (const message of unread) unreachable(terminal, new Failure(redacted(message)));
+    const policy = { strict: options.strict.value };
+    const judgeInputs = (read: Inputs, texts: ReadonlyMap<string, string> = new Map()) =>
+      readiness.judgeAccepted(read, { checks: chosen, policy, nowMs, accepted, texts });
+    const { found, failure } = await withSmoke(call, inputs, judgeInputs);
+    if (found === undefined) return failure === undefined ? EXIT_OK : EXIT_MISSING_INPUTS;
+    const withKnown = await baseline.over(found);
+    const judged = withKnown(found);
+    const report = redacted(judged);
     const rendering: RenderOptions = {
       color: terminal.color && !options.noColor.value,
       verbose: options.verbose.value,
@@ -142,22 +135,23 @@ export const check = defineVerb({
         )
       : undefined;
     const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
-    if (isWritten) await readiness.writeFixes(fixes.texts).catch(refuseUnwritable);
+    if (isWritten) await readiness.writeFixes(fixes.texts, (await world()).random).catch(refuseUnwritten);
     const text =
       fixes === undefined
         ? readiness.render(report, options.output.value as Output, rendering)
         : fixText(fixes, judged, options.write.value);
-    terminal.out(fixes !== undefined && options.redact.value ? readiness.redactAccounts(text) : text);
-    const unpublished = await publishedOrFailure(call, report);
-    if (unpublished !== undefined) return unreachable(terminal, unpublished);
+    terminal.out(fixes === undefined ? text : redacted(text));
     await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
-    return readiness.exitCodeOf(isWritten ? compared(fixes.after) : judged, {
+    const unpublished = await publishedOrFailure(call, report);
+    if (unpublished !== undefined) return unreachable(terminal, unpublished);
+    return readiness.exitCodeOf(isWritten ? withKnown(fixes.after) : judged, {
       failOn: options.failOn.value as Severity,
       warnAsError: options.warnAsError.value,
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
+      isSourceUnread: unread.length > 0 || failure !== undefined,
     });
   }),
 });
@@ -190,29 +184,17 @@ function textAbout(
   return explainCheck(CHECKS[known([id], CHECKS)[0]!]!);
 }
 
-function refuseContradictions(options: CheckCall['options']): void {
-  const refuse = (where: string, message: string) => {
-    throw new UsageError([{ where, message }]);
-  };
-  if (options.write.value && !options.fix.value) refuse('--write', 'is for --fix');
-  const key = options.configMap.value;
-  if (key !== undefined && !/^[^/]+\/[^/]+$/.test(key)) refuse('--config-map', 'expected NAMESPACE/NAME');
-  if (options.watch.value && key === undefined)
-    refuse('--watch', 'name the ConfigMap for the results with --config-map');
-  if (key !== undefined && !options.watch.value && !options.liveCluster.value)
-    refuse('--config-map', 'is for --live-cluster and --watch');
-  if (!options.smoke.value) return;
-  if (options.fix.value) refuse('--fix', 'does not work with --smoke');
-  refuseSmoke(options);
+function isSmokeAlone({ options, positionals }: CheckCall): boolean {
+  return options.smoke.value && !options.liveCluster.value && positionals.length === 0;
 }
 
-function chosenChecks({ options, positionals }: CheckCall, checks: readonly CheckRow[]): readonly CheckRow[] {
+function chosenChecks(call: CheckCall, checks: readonly CheckRow[]): readonly CheckRow[] {
+  const { options } = call;
   const only = new Set(known(options.only.value, checks));
   const skipped = new Set(known(options.skip.value, checks));
   const limit = SEVERITIES.indexOf(options.severity.value as Severity);
   // Without files, the smoke test is all there is.
-  if (options.smoke.value && !options.liveCluster.value && positionals.length === 0 && only.size === 0)
-    only.add(known(['S-61'], checks)[0]!);
+  if (isSmokeAlone(call) && only.size === 0) only.add(known(['S-61'], checks)[0]!);
   return checks.filter(
     ({ severity }, index) =>
       (only.size === 0 || only.has(index)) && !skipped.has(index) && SEVERITIES.indexOf(severity) <= limit,
@@ -225,34 +207,50 @@ function pathsOf({ options, positionals }: CheckCall): readonly string[] {
   return positionals.length === 0 && !isLive ? ['.'] : positionals;
 }
 
-/** The report of the inputs, and of the smoke test where it is asked for; else the exit code. */
+interface SmokeOutcome {
+  /** Of the inputs, and of the smoke test where it ran. Undefined: the test was all there is, and did not run. */
+  readonly found: Report | undefined;
+  /** The smoke test could not be done. */
+  readonly failure?: Failure;
+}
+
 async function withSmoke(
   call: CheckCall,
   inputs: Inputs,
   judgeInputs: (inputs: Inputs) => Promise<Report>,
-): Promise<Report | number> {
+): Promise<SmokeOutcome> {
   const { options, terminal } = call;
   const found = await judgeInputs(inputs);
-  if (!options.smoke.value) return found;
+  if (!options.smoke.value) return { found };
   const blocking = found.phases.at(-1)?.blockedBy;
   if (blocking !== undefined) {
     terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
-    return found;
+    return { found };
   }
   const smoke = await orFailure(async () => {
     const { runSmokeTest } = await import('../check/run-smoke.ts');
     return runSmokeTest(call, options);
   });
-  if (smoke instanceof Failure) return unreachable(terminal, smoke);
-  if (smoke !== undefined) return judgeInputs({ ...inputs, smoke });
+  const files = isSmokeAlone(call) ? undefined : found;
+  if (smoke instanceof Failure) {
+    unreachable(terminal, smoke);
+    return { found: files, failure: smoke };
+  }
+  if (smoke !== undefined) return { found: await judgeInputs({ ...inputs, smoke }) };
   terminal.err('canceled; nothing was changed\n');
-  return EXIT_OK;
+  return { found: files };
 }
 
-async function watch(call: CheckCall): Promise<number> {
+async function watch(call: CheckCall, checks: readonly CheckRow[]): Promise<number> {
   const { watchCluster } = await import('../check/live-cluster.ts');
   const { options, terminal } = call;
-  const given = { configMap: configMapOf(options)!, intervalMs: options.watchInterval.value };
+  const given = {
+    configMap: configMapOf(options)!,
+    intervalMs: options.watchInterval.value,
+    checks,
+    strict: options.strict.value,
+    redact: options.redact.value,
+  };
   const ended = await orFailure(() => watchCluster(call, options, given));
   return ended instanceof Failure ? unreachable(terminal, ended) : EXIT_OK;
 }
@@ -305,22 +303,10 @@ function known(ids: readonly string[], checks: readonly { readonly id: string }[
   });
 }
 
-function refuseUnwritable(error: NodeJS.ErrnoException): never {
+function refuseUnwritten(error: NodeJS.ErrnoException): never {
   throw new UsageError([
     { where: error.path ?? '--write', message: `cannot be written (${error.code ?? error.message})` },
   ]);
-}
-
-async function baselineOf(path: string, read: (text: string) => Baseline | undefined): Promise<Baseline> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError([
-      { where: path, message: 'the baseline cannot be read; --update-baseline writes it' },
-    ]);
-  });
-  const baseline = read(text);
-  if (baseline === undefined)
-    throw new UsageError([{ where: path, message: 'is no baseline of chandler check' }]);
-  return baseline;
 }
 
 /** What the user names and is not there would otherwise be a green run. */

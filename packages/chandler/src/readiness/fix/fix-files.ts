@@ -1,5 +1,16 @@
 /** `--fix`: plans the edits, judges the result before anything is written, shows it as a diff, and writes it. */
-import { chmod, copyFile, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  constants,
+  copyFile,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import type { Random } from '@chandler/kube';
 import { gatherFacts } from '../facts/gather.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { Report } from '../judge.ts';
@@ -51,20 +62,39 @@ export async function prepareFixes(
   };
 }
 
-/** Each file is replaced as a whole; what it was before is in `FILE.bak`. */
-export async function writeFixes(texts: ReadonlyMap<string, string>): Promise<void> {
+/** Each file is replaced as a whole; what it was before is in `FILE.bak`, or in `FILE.bak.1` where that exists. */
+export async function writeFixes(texts: ReadonlyMap<string, string>, random: Random): Promise<void> {
   for (const [name, text] of texts) {
     const path = await realpath(name);
     const { mode } = await stat(path);
-    await copyFile(path, `${path}.bak`);
-    const next = `${path}.new`;
-    await writeFile(next, text);
-    await chmod(next, mode);
-    await rename(next, path);
+    await backUp(path);
+    const next = `${path}.${random.uuid()}`;
+    try {
+      await writeFile(next, text, { flag: 'wx' });
+      await chmod(next, mode);
+      await rename(next, path);
+    } catch (error) {
+      await rm(next, { force: true });
+      throw error;
+    }
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const MAX_BACKUPS = 1000;
+
+/** Never over a file that is there: it may be of the user, or of an earlier run. */
+async function backUp(path: string): Promise<void> {
+  for (let number = 0; ; number += 1) {
+    const name = `${path}.bak${number === 0 ? '' : `.${number}`}`;
+    try {
+      return await copyFile(path, name, constants.COPYFILE_EXCL);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= MAX_BACKUPS) throw error;
+    }
+  }
+}
 
 const PARTLY = 'the lines that could be edited are not enough';
 

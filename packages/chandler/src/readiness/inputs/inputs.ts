@@ -126,6 +126,8 @@ export interface ClusterInput {
   readonly releases: readonly HelmRelease[];
   /** Kinds of which not all objects are known. */
   readonly unread: readonly UnreadKind[];
+  /** Kinds of which only the first objects were read, because there are so many: what was not read. */
+  readonly cut: ReadonlyMap<string, string>;
   /** Objects as files have them, also those that the cluster has. */
   readonly declared: readonly Manifest[];
 }

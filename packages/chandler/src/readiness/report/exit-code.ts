@@ -15,10 +15,13 @@ export interface ExitPolicy {
   /** Files that cannot be read, and checks without their inputs, count. */
   readonly requireInputs: boolean;
   readonly exitZero: boolean;
+  /** A live source that was asked for gave nothing. Counts whatever the others are. */
+  readonly isSourceUnread: boolean;
 }
 
 export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): number {
   if (findings.some(({ status }) => status === 'error')) return EXIT_INTERNAL;
+  if (policy.isSourceUnread) return EXIT_MISSING_INPUTS;
   const broken = problems.some(({ level }) => level === 'error');
   if (
     policy.requireInputs &&

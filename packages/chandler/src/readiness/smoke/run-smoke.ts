@@ -52,7 +52,7 @@ export interface SmokeOptions {
   readonly namespace?: string;
   /** Only nodes of this NodePool. Default: of any. */
   readonly nodePool?: string;
-  /** From the creation of the pods until all of them run. */
+  /** From the creation of the pods until all of them run; and the longest `consolidateAfter` that is waited for. */
   readonly timeoutMs: number;
   /** Whether to wait until its nodes are removed. */
   readonly awaitsRemoval: boolean;
@@ -208,7 +208,7 @@ async function removal(
   const claims = ownClaims(observation);
   if (stuck !== undefined) return { state: 'skipped', note: 'the pods did not run' };
   if (claims.length === 0) return { state: 'skipped', note: 'no node was launched' };
-  if (!options.awaitsRemoval) return { state: 'skipped', note: 'it was not asked for' };
+  if (!options.awaitsRemoval) return { state: 'skipped', note: 'it was not waited for' };
   const key = { namespace, name: created.metadata.name };
   const patch = { type: 'merge', patch: { spec: { replicas: 0 } } } as const;
   await throughOutages(options.clock, () => client.patch(DEPLOYMENTS, key, patch, { signal }), signal);

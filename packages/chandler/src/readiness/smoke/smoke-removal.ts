@@ -18,6 +18,8 @@ import {
   SMOKE_TEST_LABEL,
 } from '../../api/index.ts';
 import type { Explanation, Subject } from '../../diagnose/index.ts';
+import { isAccessError } from '../access-error.ts';
+import { durationText } from '../model/duration.ts';
 import { throughOutages } from './outage.ts';
 import { smokeWhy } from './smoke-explanation.ts';
 import { INFLATE } from './smoke-objects.ts';
@@ -27,6 +29,8 @@ interface RemovalOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** A NodePool that waits longer before it removes a node is not waited for. */
+  readonly timeoutMs: number;
   explain(subject: Subject): Promise<Explanation | undefined>;
   report(line: string): void;
 }
@@ -43,12 +47,17 @@ export async function awaitRemoval(
   options: RemovalOptions,
   claims: readonly Stored<NodeClaim>[],
 ): Promise<SmokeRemoval> {
-  const { client, clock, signal, report } = options;
+  const { client, clock, signal, report, timeoutMs } = options;
   const waits = await consolidationMs(options, claims);
   if (waits === undefined)
     return {
       state: 'skipped',
       note: 'a NodePool of these nodes does not consolidate (consolidateAfter: Never)',
+    };
+  if (waits > timeoutMs)
+    return {
+      state: 'skipped',
+      note: `a NodePool of these nodes removes them only after ${durationText(waits)} (consolidateAfter), which is longer than --smoke-timeout (${durationText(timeoutMs)})`,
     };
   const limitMs = waits + REMOVAL_MS + claims.length * REMOVAL_PER_NODE_MS;
   const startMs = clock.monotonic();
@@ -131,7 +140,7 @@ async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<stri
     await throughOutages(clock, remove);
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
-    if (isApiError(error)) return error.message;
+    if (isAccessError(error)) return error.message;
     throw error;
   }
   const endMs = clock.monotonic() + DELETION_MS;
@@ -139,7 +148,7 @@ async function deleted(clock: Clock, { remove, isGone }: Deletion): Promise<stri
     try {
       if (await throughOutages(clock, isGone)) return undefined;
     } catch (error) {
-      if (!isApiError(error)) throw error;
+      if (!isAccessError(error)) throw error;
       return error.message;
     }
     if (clock.monotonic() > endMs) return `it was still there after ${DELETION_MS / 1000} s`;

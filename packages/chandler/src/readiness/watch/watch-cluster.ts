@@ -2,20 +2,17 @@
  * Checks a cluster again and again: reads it, judges it, and publishes the result as a ConfigMap and as metrics. Off by default;
  * `cli/controller` runs it in the controller, and `check --watch` by itself. What it reads and writes: `render-rbac.ts`.
  */
-import {
-  type Clock,
-  CONFIG_MAPS,
-  isApiError,
-  type KubeClient,
-  type KubeObject,
-  type Metrics,
-} from '@chandler/kube';
+import { type Clock, CONFIG_MAPS, type KubeClient, type KubeObject, type Metrics } from '@chandler/kube';
 import { liveReader } from '../../diagnose/index.ts';
+import { isAccessError } from '../access-error.ts';
+import type { CheckRow } from '../checks/check.ts';
 import { CHECKS } from '../checks/table.ts';
 import { readCluster } from '../inputs/cluster/read-cluster.ts';
 import { withCluster } from '../inputs/cluster/with-cluster.ts';
 import { NO_INPUTS } from '../inputs/inputs.ts';
-import { judge, type Report } from '../judge.ts';
+import type { Report } from '../judge.ts';
+import { redactAccounts } from '../report/redact-accounts.ts';
+import { judgeAccepted } from '../suppressions/judge-accepted.ts';
 import { type CheckMetrics, checkMetrics } from './check-metrics.ts';
 import { resultData } from './result-config-map.ts';
 
@@ -31,6 +28,12 @@ export interface WatchOptions {
   /** Where the result is written. */
   readonly configMap: ConfigMapKey;
   readonly intervalMs: number;
+  /** Default: all of them. */
+  readonly checks?: readonly CheckRow[];
+  /** Habits that are risky in production fail instead of warning. Default: false. */
+  readonly strict?: boolean;
+  /** Hides account ids. Default: false. */
+  readonly redact?: boolean;
   /** Other replicas do not check. */
   isLeading(): boolean;
   /** Called after every check. */
@@ -75,10 +78,16 @@ export async function publishResult(
 const STANDBY_MS = 10_000;
 
 async function checkOnce(options: WatchOptions, metrics: CheckMetrics): Promise<void> {
-  const { client, clock, signal, configMap } = options;
+  const { client, clock, signal, configMap, checks = CHECKS, strict = false, redact = false } = options;
   try {
     const cluster = await readCluster(liveReader({ client, clock, signal }));
-    const report = judge(withCluster(NO_INPUTS, cluster), CHECKS, { strict: false });
+    const nowMs = clock.now();
+    const judged = await judgeAccepted(withCluster(NO_INPUTS, cluster), {
+      checks,
+      policy: { strict },
+      nowMs,
+    });
+    const report = redact ? redactAccounts(judged) : judged;
     await publishResult(client, configMap, report, signal);
     metrics.finished(report, clock.now());
     options.finished(report);
@@ -87,6 +96,6 @@ async function checkOnce(options: WatchOptions, metrics: CheckMetrics): Promise<
     metrics.failed();
     // A defect of one check, perhaps of one object that is gone the next time.
     const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-    options.failed(isApiError(error) ? message : stack);
+    options.failed(isAccessError(error) ? message : stack);
   }
 }

@@ -89,6 +89,7 @@ export const CONTROLLER_CHECKS: readonly CheckRow[] = [
     id: 'K-48',
     title: 'The API server serves the controller first',
     inputs: ['values'],
+    reads: ['FlowSchema'],
     criterion:
       'Passes in the namespace kube-system, and in another one that a FlowSchema names. Warns if FlowSchemas are here or in the cluster and none is for it.',
     severity: 'low',

@@ -12,7 +12,7 @@ export const SMOKE_CHECKS: readonly CheckRow[] = [
     title: 'Pods get nodes, and the nodes are removed after them',
     inputs: ['smoke'],
     criterion:
-      'Passes if nodes join within 3 minutes, all pods of the smoke test run on them, and the nodes are removed afterwards. Warns if a phase takes longer than expected, if no node was needed, or if something is left; fails if a phase takes too long (joining: 5 minutes).',
+      'Passes if nodes join within 3 minutes, all pods of the smoke test run on them, and the nodes are removed afterwards. Warns if a phase takes longer than expected, if no node was needed, if the removal was not waited for, or if something is left; fails if a phase takes too long (joining: 5 minutes).',
     severity: 'high',
     phase: 5,
     fix: 'Read what chandler why says about a pod of the test, and the conditions of its NodeClaim.',
@@ -51,9 +51,17 @@ function judgeSmoke(smoke: SmokeResult): Judgement {
     );
   if (left.length > 0)
     return warn(`All pods ran. Not everything of the test could be deleted: ${left.join('; ')}.`, evidence);
-  const gone =
-    removal.state === 'done' ? `, which were removed after ${durationText(removal.tookMs ?? 0)}` : '';
-  return pass(`${replicas} pods ran on ${nodes.length} new nodes${gone}.`, evidence);
+  if (removal.state === 'skipped')
+    return warn(
+      `${replicas} pods ran on ${nodes.length} new nodes. That the nodes are removed was not seen: ${removal.note}.`,
+      evidence,
+      { fix: 'Look at the nodes later, or repeat the smoke test with a NodePool that removes them sooner.' },
+    );
+  const gone = durationText(removal.tookMs ?? 0);
+  return pass(
+    `${replicas} pods ran on ${nodes.length} new nodes, which were removed after ${gone}.`,
+    evidence,
+  );
 }
 
 function slow({ title, tookMs = 0 }: SmokePhase, limitMs: number): string {

@@ -25,6 +25,8 @@ export function serviceAccountOf({ tree }: Manifest): string {
   return textAt(tree, 'spec', 'template', 'spec', 'serviceAccountName') ?? 'default';
 }
 
+const GATES = 'featureGates';
+
 /** Variables of its environment by the value of the chart that sets them. */
 const SETTINGS: Readonly<Record<string, string>> = {
   CLUSTER_NAME: 'clusterName',
@@ -36,6 +38,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   BATCH_MAX_DURATION: 'batchMaxDuration',
   BATCH_IDLE_DURATION: 'batchIdleDuration',
   ENABLE_ZONAL_SHIFT: 'enableZonalShift',
+  MIN_VALUES_POLICY: 'minValuesPolicy',
+  FEATURE_GATES: GATES,
 };
 
 /** @param account its ServiceAccount; undefined where it was not read. */
@@ -54,7 +58,7 @@ export function liveRelease(deployment: Manifest, account: Manifest | undefined)
   const annotations = find(account?.tree, 'metadata', 'annotations') ?? map([]);
   const values = map(
     [
-      ['settings', map(settingsOf(container), undefined)],
+      ['settings', map(settingsOf(container))],
       [
         'serviceAccount',
         account === undefined
@@ -94,9 +98,23 @@ function settingsOf(container: Tree | undefined): readonly (readonly [string, Tr
     if (setting === undefined) return [];
     const value = find(variable, 'value');
     const hidden: Tree = { kind: 'unknown', why: 'is read from another object', at: variable.at };
-    if (textAt(value) === '') return [];
+    const text = textAt(value);
+    if (text === '') return [];
+    if (value !== undefined && text !== undefined && setting === GATES)
+      return [[setting, gatesOf(text, value.at)] as const];
     return [[setting, value ?? (find(variable, 'valueFrom') === undefined ? undefined : hidden)] as const];
   });
+}
+
+/** `SpotToSpotConsolidation=true,NodeRepair=false` as the chart has it: with small first letters. */
+function gatesOf(text: string, at: Tree['at']): Tree {
+  const entries = text.split(',').flatMap((gate) => {
+    const [, name, value] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(gate) ?? [];
+    if (name === undefined || value === undefined) return [];
+    const scalar: Tree = { kind: 'scalar', value: value.toLowerCase(), at };
+    return [[`${name.charAt(0).toLowerCase()}${name.slice(1)}`, scalar] as const];
+  });
+  return { kind: 'map', at, entries: new Map(entries) };
 }
 
 /** Of the label of the chart, else of the tag of its image. */

@@ -5,6 +5,7 @@
 import { type ObjectKey, objectPath, PODS, type ResourceRef, SERVICE_ACCOUNTS } from '@chandler/kube';
 import {
   isFound,
+  type ListFilter,
   type LookupFailure,
   type ObjectReader,
   permissionText,
@@ -22,6 +23,7 @@ export type ReadCluster = Omit<ClusterInput, 'declared'>;
 export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
   const objects: Manifest[] = [];
   const unread: UnreadKind[] = [];
+  const cut = new Map<string, string>();
   const results = await Promise.all(
     CLUSTER_READS.filter(({ follows }) => follows !== true).map(async (row) => {
       const { resource, key, verb } = row;
@@ -30,14 +32,26 @@ export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
     }),
   );
   for (const { row, permission, found } of results)
-    if (Array.isArray(found)) objects.push(...found.map((object) => liveManifest(row.resource, object)));
-    else unread.push({ ...unreadOf(row.resource, found as LookupFailure, permission), kind: readName(row) });
+    if (Array.isArray(found)) {
+      const { atMost = found.length, resource } = row;
+      if (found.length > atMost)
+        cut.set(
+          resource.kind,
+          `there are more than ${atMost} ${resource.plural}, and the others were not read`,
+        );
+      objects.push(...found.slice(0, atMost).map((object) => liveManifest(resource, object)));
+    } else
+      unread.push({ ...unreadOf(row.resource, found as LookupFailure, permission), kind: readName(row) });
   const followed = await follow(reader, objects.filter(isController), objects);
-  return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread]);
+  return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread], cut);
 }
 
 /** The same for objects that were read already. */
-export function assembleCluster(objects: readonly Manifest[], unread: readonly UnreadKind[]): ReadCluster {
+export function assembleCluster(
+  objects: readonly Manifest[],
+  unread: readonly UnreadKind[],
+  cut: ReadonlyMap<string, string> = new Map(),
+): ReadCluster {
   const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
   const releases = objects.filter(isController).map((deployment) =>
     liveRelease(
@@ -47,7 +61,7 @@ export function assembleCluster(objects: readonly Manifest[], unread: readonly U
       ),
     ),
   );
-  return { objects, releases, unread };
+  return { objects, releases, unread, cut };
 }
 
 /** An object as the API server returned it. Fields that no check needs and that may be large are left out. */
@@ -89,12 +103,26 @@ async function look(
     const one = await reader.get(resource, key!);
     return isFound(one) ? [one.found] : absent(one);
   }
-  const filter = {
-    ...(fields === undefined ? {} : { fields }),
-    ...(atMost === undefined ? {} : { atMost }),
-  };
+  const filter = fields === undefined ? {} : { fields };
+  if (atMost !== undefined) return firstPages(reader, resource, filter, atMost);
   const listed = await reader.list(resource, filter);
   return isFound(listed) ? listed.found : absent(listed);
+}
+
+/** Until there are more than this, which tells that there are others. */
+async function firstPages(
+  reader: ObjectReader,
+  resource: ResourceRef,
+  filter: ListFilter,
+  atMost: number,
+): Promise<readonly ReadObject[] | LookupFailure> {
+  const objects: ReadObject[] = [];
+  for await (const page of reader.pages(resource, filter)) {
+    if (!isFound(page)) return absent(page);
+    objects.push(...page.found);
+    if (objects.length > atMost) break;
+  }
+  return objects;
 }
 
 /** A kind that is not installed, and an object that is not there: none. */

@@ -10,7 +10,6 @@ import {
   DEPLOYMENTS,
   EVENTS,
   NODES,
-  PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
   PODS,
@@ -29,7 +28,7 @@ export interface ClusterRead {
   readonly key?: { readonly namespace: string; readonly name: string };
   /** Of a list: only objects with these fields. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Of a list that may be long: not more than this. */
+  /** Of a list that may be long: not more than this. That there are more is remembered. */
   readonly atMost?: number;
   /** Read for objects that another row found, not by itself. */
   readonly follows?: true;
@@ -63,14 +62,13 @@ export const CLUSTER_READS: readonly ClusterRead[] = [
   { resource: POD_DISRUPTION_BUDGETS, verb: 'list', use: 'what blocks evictions' },
   { resource: STORAGE_CLASSES, verb: 'list', use: 'provisioners of volumes' },
   { resource: PERSISTENT_VOLUMES, verb: 'list', use: 'zones of volumes' },
-  { resource: PERSISTENT_VOLUME_CLAIMS, verb: 'list', use: 'volumes of pods that wait' },
   { resource: FLOW_SCHEMAS, verb: 'list', use: 'the priority of requests of the controller' },
   { resource: APPLICATIONS, verb: 'list', use: 'Applications of Argo CD' },
   {
     resource: EVENTS,
     verb: 'list',
     fields: { type: 'Warning' },
-    atMost: 500,
+    atMost: 5_000,
     use: 'permissions that the controller lacks',
   },
   { resource: CONFIG_MAPS, verb: 'get', key: AWS_AUTH, use: 'roles that may join the cluster' },
