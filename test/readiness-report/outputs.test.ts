@@ -152,6 +152,15 @@ describe('-o html', () => {
     expect(page).toContain('prefers-color-scheme: dark');
   });
 
+  test('what was skipped or passed is folded, and hides nothing that failed', async () => {
+    const page = await printed('html');
+    const groups = [...page.matchAll(/<details class="folded (\w+)">\n<summary>(\w+): (\d+)<\/summary>/g)];
+    expect(new Set(groups.map(([, status]) => status))).toEqual(new Set(['skip', 'pass']));
+    const inGroups = page.split('<details class="folded').slice(1).join('').split('</section>');
+    for (const group of inGroups.slice(0, -1))
+      expect(group.split('<section>')[0]).not.toContain('class="fail"');
+  });
+
   test('values cannot become markup', async () => {
     expect(await printed('html', hostile)).not.toMatch(/<img|<\/script/);
   });

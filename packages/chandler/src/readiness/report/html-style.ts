@@ -30,6 +30,9 @@ a { color: inherit; }
 .phases small { display: block; color: var(--soft); }
 details { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--c); border-radius: 8px; margin-bottom: 6px; }
 summary { display: grid; grid-template-columns: 60px 56px 76px 1fr; gap: 8px; padding: 8px 14px; cursor: pointer; list-style: none; }
+.folded { background: none; padding: 0 8px 2px; }
+.folded > summary { display: block; padding: 8px 6px; color: var(--soft); }
+.folded > summary::before { content: "\\25B8  "; } .folded[open] > summary::before { content: "\\25BE  "; }
 summary::-webkit-details-marker { display: none; }
 summary b { color: var(--c); font-size: 13px; line-height: 22px; letter-spacing: .03em; }
 summary span { color: var(--soft); font-variant-numeric: tabular-nums; }

@@ -94,8 +94,26 @@ function phaseSection(report: Report, phase: Phase): Html | undefined {
   if (checks.length === 0) return undefined;
   return html`<section>
 <h2>${phase.number}. ${phase.title} <small>${stateText(phase)}</small></h2>
-${checks.map(check)}
+${checks.filter(({ status }) => !FOLDED.includes(status)).map(check)}
+${FOLDED.map((status) =>
+  folded(
+    status,
+    checks.filter((each) => each.status === status),
+  ),
+)}
 </section>
+`;
+}
+
+/** What asks for nothing stands together, so that it does not hide what does. */
+const FOLDED: readonly Status[] = ['skip', 'pass'];
+
+function folded(status: Status, checks: readonly CheckFindings[]): Html | undefined {
+  if (checks.length === 0) return undefined;
+  return html`<details class="folded ${status}">
+<summary>${NAMES[status]}: ${checks.length}</summary>
+${checks.map(check)}
+</details>
 `;
 }
 
