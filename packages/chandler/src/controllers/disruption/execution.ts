@@ -35,6 +35,8 @@ import { SURGE_LIMIT_MS, SurgeRollout } from './surge-rollout.ts';
 import { UnwritableNodes } from './unwritable-nodes.ts';
 
 const POLL_MS = 1_000;
+/** How long the deletion of replacements that the API server refuses is tried again. */
+const REFUSED_MS = 5 * 60_000;
 const HELD_MS = 5_000;
 /** Longer than it takes until a minute allows another launch. */
 const HELD_LIMIT_MS = 90_000;
@@ -339,7 +341,7 @@ export class Execution {
       errors.push(error);
     };
     // Before the marks: they are all that a new leader knows the replacements by.
-    await this.#launcher.cancel(scope, record);
+    const refused = await this.#launcher.cancel(scope, record);
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate)).catch(collect);
@@ -347,6 +349,10 @@ export class Execution {
     // One node that cannot be written must not keep the others; marks of no command are removed later.
     const other = errors.find((error) => !isRefusal(error));
     if (other !== undefined) throw other;
+    // The nodes are free by now. Replacements that cannot be deleted at first are tried again for some time.
+    running.refusedAtMs ??= refused === undefined ? undefined : scope.world.clock.monotonic();
+    if (refused !== undefined && scope.world.clock.monotonic() - running.refusedAtMs! < REFUSED_MS)
+      throw refused;
     this.rollout.end(running);
     this.running.remove(running);
     this.#context.moves.forget(record.id);

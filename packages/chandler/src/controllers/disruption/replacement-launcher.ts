@@ -73,10 +73,10 @@ export class ReplacementLauncher {
   }
 
   /**
-   * Of a command that is rolled back, whose nodes stay: what has no instance yet is not needed. A refused
-   * deletion is left to consolidation; any other error is thrown after all had their turn.
+   * Of a command that is rolled back, whose nodes stay: what has no instance yet is not needed. Returns
+   * a refusal of the API server; any other error is thrown after all had their turn.
    */
-  async cancel(scope: ReconcileScope, record: CommandRecord): Promise<void> {
+  async cancel(scope: ReconcileScope, record: CommandRecord): Promise<unknown> {
     const errors: unknown[] = [];
     for (const replacement of record.replacements)
       await this.#cancel(scope, record.id, replacement).catch((error: unknown) => {
@@ -85,6 +85,7 @@ export class ReplacementLauncher {
       });
     const other = errors.find((error) => !isRefusal(error));
     if (other !== undefined) throw other;
+    return errors[0];
   }
 
   async #cancel(scope: ReconcileScope, command: string, { metadata }: ClaimBody): Promise<void> {

@@ -40,6 +40,8 @@ export interface RunningCommand {
   /** Since when its launches have been held (monotonic). */
   heldSinceMs: number | undefined;
   failure: string | undefined;
+  /** When the deletion of a replacement was first refused during the rollback (monotonic). */
+  refusedAtMs?: number | undefined;
   /** It failed because a replacement failed. */
   blamesPool: boolean;
 }
