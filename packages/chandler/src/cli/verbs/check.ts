@@ -12,7 +12,7 @@ import type {
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { openBaseline } from '../check/baseline.ts';
 import { refuseContradictions } from '../check/contradictions.ts';
-import { fixText } from '../check/fix-text.ts';
+import { fixText, isHarmless } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
@@ -134,7 +134,7 @@ export const check = defineVerb({
           judgeInputs(complete(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
-    const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
+    const isWritten = fixes !== undefined && options.write.value && isHarmless(fixes);
     if (isWritten) await readiness.writeFixes(fixes.texts, (await world()).random).catch(refuseUnwritten);
     const text =
       fixes === undefined
