@@ -15,6 +15,7 @@ import { refuseContradictions } from '../check/contradictions.ts';
 import { fixText, isHarmless } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
+import { type LiveSource, NOT_ASKED } from '../check/live-source.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, refuseUnwritable, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
@@ -104,15 +105,13 @@ export const check = defineVerb({
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
-    const withObjects = (read: Inputs) =>
-      cluster === undefined ? read : readiness.withCluster(read, cluster);
-    const live = { inputs: withObjects(files), options, env, world, signal: interrupted };
+    const live = { inputs: cluster.add(files), options, env, world, signal: interrupted };
     const azure = await withLiveAzure(readiness, live);
     const aws = await withLiveAws(readiness, live);
-    const complete = (read: Inputs) => withObjects(aws.add(azure.add(read)));
+    const complete = (read: Inputs) => cluster.add(aws.add(azure.add(read)));
     const inputs = complete(files);
     const redacted = <T>(value: T): T => (options.redact.value ? readiness.redactAccounts(value) : value);
-    const unread = [azure, aws].flatMap((source) => source.unread ?? []);
+    const unread = [cluster, azure, aws].flatMap((source) => source.unread ?? []);
     for (const message of unread) unreachable(terminal, new Failure(redacted(message)));
     const policy = { strict: options.strict.value };
     const judgeInputs = (read: Inputs, texts: ReadonlyMap<string, string> = new Map()) =>
@@ -144,7 +143,7 @@ export const check = defineVerb({
     await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
-    const unpublished = await publishedOrFailure(call, report);
+    const unpublished = cluster.unread === undefined ? await publishedOrFailure(call, report) : undefined;
     if (unpublished !== undefined) return unreachable(terminal, unpublished);
     return readiness.exitCodeOf(isWritten ? withKnown(fixes.after) : judged, {
       failOn: options.failOn.value as Severity,
@@ -268,9 +267,8 @@ function configMapOf({ configMap }: CheckCall['options']): ConfigMapKey | undefi
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
-/** Undefined: it was not asked for. */
-async function clusterOrFailure(call: CheckCall) {
-  if (!call.options.liveCluster.value) return undefined;
+async function clusterOrFailure(call: CheckCall): Promise<LiveSource | Failure> {
+  if (!call.options.liveCluster.value) return NOT_ASKED;
   const { liveCluster } = await import('../check/live-cluster.ts');
   return orFailure(() => liveCluster(call, call.options));
 }
