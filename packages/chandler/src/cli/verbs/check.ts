@@ -36,7 +36,7 @@ export const check = defineVerb({
     'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), or nothing could be read\n' +
-    'with --live-cluster, --live-aws or --live-azure, or no access to the cluster with --smoke, 4 a check failed itself, 130 interrupted.',
+    'with --live-cluster, --live-aws or --live-azure, or the test of --smoke could not be run, 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -116,7 +116,7 @@ export const check = defineVerb({
     const policy = { strict: options.strict.value };
     const judgeInputs = (read: Inputs, texts: ReadonlyMap<string, string> = new Map()) =>
       readiness.judgeAccepted(read, { checks: chosen, policy, nowMs, accepted, texts });
-    const { found, failure } = await withSmoke(call, inputs, judgeInputs);
+    const { found, failure, isSmokeBlocked = false } = await withSmoke(call, inputs, judgeInputs);
     if (found === undefined) return failure === undefined ? EXIT_OK : EXIT_MISSING_INPUTS;
     const withKnown = await baseline.over(found);
     const judged = withKnown(found);
@@ -151,6 +151,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
       isSourceUnread: unread.length > 0 || failure !== undefined,
+      isSmokeBlocked,
     });
   }),
 });
@@ -211,6 +212,8 @@ interface SmokeOutcome {
   readonly found: Report | undefined;
   /** The smoke test could not be done. */
   readonly failure?: Failure;
+  /** It was not run, because a phase before it fails critically. */
+  readonly isSmokeBlocked?: true;
 }
 
 async function withSmoke(
@@ -224,7 +227,7 @@ async function withSmoke(
   const blocking = found.phases.at(-1)?.blockedBy;
   if (blocking !== undefined) {
     terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
-    return { found };
+    return { found, isSmokeBlocked: true };
   }
   const smoke = await orFailure(async () => {
     const { runSmokeTest } = await import('../check/run-smoke.ts');
