@@ -208,6 +208,50 @@ describe('a value', () => {
   });
 });
 
+const ARN = 'arn:aws:iam::111122223333:instance-profile/old-profile';
+const QUEUE = 'arn:aws:sqs:us-east-1:111122223333:Karpenter-shop';
+const PROFILE = 'resource "aws_iam_instance_profile" "a" {\n  name = "KarpenterNode-shop"\n}\n';
+
+test.each([
+  [
+    'one key',
+    aNodeClass(`  instanceProfile: ${ARN}`),
+    [ARN, 'old-profile'],
+    ['old-profile', 'KarpenterNode-shop'],
+  ],
+  [
+    'two keys',
+    `settings: {clusterName: wrong, interruptionQueue: "${QUEUE}"}\n`,
+    ['wrong', 'shop'],
+    [QUEUE, 'Karpenter-shop'],
+  ],
+] as const)(
+  'two fixes of one line (%s): the second is left for the next run',
+  async (name, text, first, second) => {
+    const only = ['--only', 'S-01,S-02,K-09,K-35'];
+    const after = await fixed(`line ${name}`, { 'main.tf': `${CLUSTER}${PROFILE}`, 'a.yaml': text }, ...only);
+    const once = text.replace(first[0], first[1]);
+    expect(after.text('a.yaml')).toBe(once);
+    expect(after.out).toContain(': another fix changes the same line.');
+    expect(after.out).toContain('1 findings fixed in 1 files, 1 left');
+    const { code } = await check([after.path, '--fix', '--write', ...only]);
+    expect(after.text('a.yaml')).toBe(once.replace(second[0], second[1]));
+    expect(code).toBe(0);
+  },
+);
+
+test('a change after which a file could not be read is not written', async () => {
+  const values = VALUES.replace('shop', "'shopp'");
+  const files = { 'main.tf': CLUSTER.replace('shop', "sh'op"), 'values.yaml': values };
+  const after = await fixed('broken', files, '--only', 'S-01');
+  expect(after.text('values.yaml')).toBe(values);
+  expect(existsSync(join(after.path, 'values.yaml.bak'))).toBe(false);
+  expect(after.out).toMatch(/The changes would cause:\n {2}\S+values\.yaml:2: invalid YAML: /);
+  expect(after.out).toContain('0 findings fixed');
+  expect(after.out).toContain('Nothing is written.');
+  expect(after.code).toBe(1);
+});
+
 test('--write without --fix is a usage error', async () => {
   expect(await check(['.', '--write'])).toMatchObject({
     code: 2,

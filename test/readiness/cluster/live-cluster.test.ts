@@ -35,6 +35,7 @@ import { type Request, requestOf } from '../../e2e/role-rules.ts';
 import { realTimeWorld } from '../../playground/cluster.ts';
 import { chandler, configOf } from '../../why/verb.fixture.ts';
 import { controller, liveClass, livePool } from '../examples/cluster.ts';
+import { aNodeClass } from '../examples/example.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chandler-live-'));
 const kubeconfig = join(folder, 'kubeconfig');
@@ -295,6 +296,26 @@ describe('chandler check --live-cluster', () => {
     ]);
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err).toMatch(/^chandler check: .*none/);
+  });
+
+  test.each([
+    ['credentials that are refused', { token: 'expired' }, 'the credentials were refused'],
+    ['no permission', { as: 'nobody' }, 'the permission to list nodepools.karpenter.sh is missing'],
+  ])('%s: exit code 3, files are judged, and no result is published', async (name, user, why) => {
+    const config = configOf(playground) as { readonly users: readonly { readonly user: object }[] };
+    const users = config.users.map((each) => ({ ...each, user: { ...each.user, ...user } }));
+    const file = join(folder, `as ${name}`);
+    writeFileSync(file, JSON.stringify({ ...config, users }));
+    const manifest = join(folder, 'class.yaml');
+    writeFileSync(manifest, aNodeClass('  metadataOptions:\n    httpTokens: optional'));
+    const args = ['check', manifest, '--live-cluster', '--kubeconfig', file, '-o', 'json', '--exit-zero'];
+    const { code, err, out } = await chandler([...args, '--config-map', 'default/unread']);
+    expect(code).toBe(3);
+    expect(err).toMatch(new RegExp(`^chandler check: the cluster \\S+ cannot be read: ${why}\\n$`));
+    const { findings } = JSON.parse(out) as { findings: readonly { id: string; status: string }[] };
+    expect(findings).toContainEqual(expect.objectContaining({ id: 'S-35', status: 'fail' }));
+    const key = { namespace: 'default', name: 'unread' };
+    expect(await admin.find(CONFIG_MAPS, key)).toBeUndefined();
   });
 
   test('a server that does not answer: exit code 3, and one sentence', async () => {

@@ -39,7 +39,7 @@ async function verdict(id: string, objects: Readonly<Record<string, readonly obj
   ).findings;
 }
 
-describe('S-24 of a cluster with many Warning events', () => {
+describe('a cluster with many Warning events', () => {
   const anEvent = (index: number, message: string) => ({
     metadata: { name: `event-${index}`, namespace: 'default' },
     type: 'Warning',
@@ -51,18 +51,30 @@ describe('S-24 of a cluster with many Warning events', () => {
       anEvent(index, index === denied ? 'UnauthorizedOperation: You are not authorized' : 'BackOff'),
     );
 
-  test('fails because of one on a page after the first', async () => {
+  test('S-24 fails because of one on a page after the first', async () => {
     const [finding] = await verdict('S-24', { Event: events(600, 599) });
     expect(finding).toMatchObject({ status: 'fail', object: 'NodeClaim/claim-599' });
   });
 
-  test('is skipped, and says what was not read, if there are too many to read', async () => {
+  test('S-24 is skipped, and says what was not read, if there are too many to read', async () => {
     const [finding] = await verdict('S-24', { Event: events(5_200, -1) });
     expect(finding).toMatchObject({ status: 'skip' });
     expect(finding!.message).toContain('more than 5000 events, and the others were not read');
     const [denied] = await verdict('S-24', { Event: events(5_200, 7) });
     expect(denied).toMatchObject({ status: 'fail', object: 'NodeClaim/claim-7' });
     expect(await verdict('S-24', { Event: events(5_000, -1) })).toMatchObject([{ status: 'pass' }]);
+  });
+
+  test('S-62 shows no symptom only if all of them were read', async () => {
+    const objects = { Deployment: [controller()] };
+    const [finding] = await verdict('S-62', { ...objects, Event: events(5_200, -1) });
+    expect(finding).toMatchObject({ status: 'skip' });
+    expect(finding!.message).toContain('more than 5000 events, and the others were not read');
+    const [denied] = await verdict('S-62', { ...objects, Event: events(5_200, 7) });
+    expect(denied).toMatchObject({ status: 'warn', object: 'NodeClaim/claim-7' });
+    expect(await verdict('S-62', { ...objects, Event: events(5_000, -1) })).toMatchObject([
+      { status: 'pass' },
+    ]);
   });
 });
 

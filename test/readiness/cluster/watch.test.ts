@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN } from '@chandler/apiserver';
 import {
+  CLUSTER_ROLE_BINDINGS,
   CONFIG_MAPS,
   fetchTransport,
   KUBE_YAML,
@@ -10,6 +11,7 @@ import {
   type KubeObject,
   promMetrics,
   type ResourceRef,
+  ROLE_BINDINGS,
   resources,
   STORAGE_CLASSES,
   type Transport,
@@ -167,11 +169,31 @@ describe('a cluster that is watched', () => {
   });
 
   test('without permission to write, says so, counts it, and tries again', async () => {
+    await apply('deploy/rbac-readiness-check.yaml');
+    await admin.delete(ROLE_BINDINGS, { namespace: 'kube-system', name: 'chandler-check' });
     const watch = watching('kube-system:chandler', 'kube-system');
     await world.clock.advance(61_000);
     expect(watch.lines).toHaveLength(2);
     expect(watch.lines[0]).toMatch(/configmaps.*forbidden|forbidden.*configmaps/);
     expect(await watch.metrics.text()).toMatch(/^chandler_check_failures_total 2$/m);
+    await watch.stop();
+  });
+
+  test('of which nothing can be read: says so, counts it, and keeps the last result', async () => {
+    await apply('deploy/rbac-readiness-check.yaml');
+    const watch = watching('kube-system:chandler', 'kube-system');
+    await world.clock.advance(1_000);
+    const last = await result('kube-system');
+    await admin.delete(CLUSTER_ROLE_BINDINGS, { name: 'chandler-check' });
+    await world.clock.advance(60_000);
+    expect(watch.lines).toEqual([
+      expect.stringMatching(/^fail \d+$/),
+      'the cluster cannot be read: the permission to list nodepools.karpenter.sh is missing',
+    ]);
+    expect(await result('kube-system')).toEqual(last);
+    const text = await watch.metrics.text();
+    expect(text).toMatch(/^chandler_check_failures_total 1$/m);
+    expect(text).not.toMatch(/^chandler_check_score_percent/m);
     await watch.stop();
   });
 

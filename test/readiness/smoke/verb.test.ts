@@ -192,4 +192,21 @@ describe('the command line of chandler check --smoke', () => {
     expect(err).toContain('smoke test: not run, because phase 2 fails critically');
     expect(out).toMatch(/need a smoke test \(--smoke\)/);
   });
+
+  test.each(['--baseline', '--exit-zero'])(
+    'that was not run is no success with %s',
+    async (flag) => {
+      const estate = join(import.meta.dirname, '../estate');
+      const baseline = join(folder, 'baseline.json');
+      await check(estate, '--baseline', baseline, '--update-baseline');
+      const args = flag === '--baseline' ? [flag, baseline] : [flag];
+      expect((await check(estate, ...args)).code).toBe(0);
+      const { code, err } = await check(estate, ...args, '--smoke', '--yes');
+      expect({ code, err }).toEqual({
+        code: 3,
+        err: 'smoke test: not run, because phase 2 fails critically\n',
+      });
+    },
+    30_000,
+  );
 });

@@ -100,7 +100,8 @@ function notSeen(
   const absent = why === 'notFound' && status?.details?.name !== undefined;
   return {
     why,
-    ...(why === 'forbidden' ? { permission } : {}),
+    // Credentials that are refused read nothing, whatever is permitted.
+    ...(kind === 'forbidden' ? { permission } : {}),
     ...(absent ? {} : { message }),
   };
 }

@@ -9,7 +9,7 @@ export { type Fixes, prepareFixes, writeFixes } from './fix/fix-files.ts';
 export { type Account, loadAccountReader, withAccount } from './inputs/aws/account.ts';
 export { armActionsText } from './inputs/azure/arm-calls.table.ts';
 export { readSubscription, withSubscription } from './inputs/azure/read-subscription.ts';
-export { readCluster } from './inputs/cluster/read-cluster.ts';
+export { readCluster, whyUnread } from './inputs/cluster/read-cluster.ts';
 export { CLUSTER_READS } from './inputs/cluster/reads.table.ts';
 export { clusterRole, renderRbac, renderWatchRbac } from './inputs/cluster/render-rbac.ts';
 export { withCluster } from './inputs/cluster/with-cluster.ts';

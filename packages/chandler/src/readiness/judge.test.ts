@@ -33,6 +33,7 @@ const policy = {
   requireInputs: false,
   exitZero: false,
   isSourceUnread: false,
+  isSmokeBlocked: false,
 } as const;
 
 describe('a report', () => {

@@ -1,28 +1,29 @@
 /** `chandler check --live-cluster` and `--watch`: reads the cluster, and writes the result where it is asked to. */
 import { liveReader } from '../../diagnose/index.ts';
 import {
-  CLUSTER_READS,
   type ConfigMapKey,
   publishResult,
   type Report,
   readCluster,
   type WatchOptions,
   watchReadiness,
+  whyUnread,
+  withCluster,
 } from '../../readiness/index.ts';
-import { Failure, type Terminal } from '../verb.ts';
+import type { Terminal } from '../verb.ts';
+import type { LiveSource } from './live-source.ts';
 import { type ClusterCall, type ClusterValues, inCluster } from './open-cluster.ts';
 
-/** @throws {Failure} when the cluster cannot be reached. What may not be read is part of the result. */
-export function liveCluster(call: ClusterCall, values: ClusterValues) {
+/** @throws {Failure} without a kubeconfig or credentials. What could not be read is part of the result. */
+export function liveCluster(call: ClusterCall, values: ClusterValues): Promise<LiveSource> {
   return inCluster(call, values, async ({ client, host, world }) => {
     const read = await readCluster(liveReader({ client, clock: world.clock, signal: call.interrupted }));
     call.interrupted.throwIfAborted();
-    const [first] = read.unread;
-    // Pods and service accounts are one read each at least.
-    const isAll = read.unread.length >= CLUSTER_READS.length - 1;
-    if (first !== undefined && isAll && !read.unread.some(({ isForbidden }) => isForbidden))
-      throw new Failure(`the cluster ${host} cannot be read: ${first.reason}`);
-    return read;
+    const why = whyUnread(read);
+    return {
+      add: (inputs) => withCluster(inputs, read),
+      ...(why === undefined ? {} : { unread: `the cluster ${host} cannot be read: ${why}` }),
+    };
   });
 }
 

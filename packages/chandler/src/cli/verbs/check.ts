@@ -12,9 +12,10 @@ import type {
 import { BUILD, closestName, type OptionProblem } from '../../settings/index.ts';
 import { openBaseline } from '../check/baseline.ts';
 import { refuseContradictions } from '../check/contradictions.ts';
-import { fixText } from '../check/fix-text.ts';
+import { fixText, isHarmless } from '../check/fix-text.ts';
 import { iamPolicyText, withLiveAws } from '../check/live-aws.ts';
 import { withLiveAzure } from '../check/live-azure.ts';
+import { type LiveSource, NOT_ASKED } from '../check/live-source.ts';
 import { CHECK_OPTIONS, SEVERITIES } from '../check/options.ts';
 import { outputFilesOf, refuseUnwritable, writeOutputFiles } from '../check/output-files.ts';
 import { withPlainErrors } from '../check/plain-errors.ts';
@@ -35,7 +36,7 @@ export const check = defineVerb({
     'everything again. Without PATH it is all that is judged; with PATH it runs if no phase before it fails critically.\n' +
     'list-checks prints all checks; explain ID prints what one of them judges. A folder of such a name is ./list-checks.\n' +
     'Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage error, 3 missing inputs (with --require-inputs), or nothing could be read\n' +
-    'with --live-cluster, --live-aws or --live-azure, or no access to the cluster with --smoke, 4 a check failed itself, 130 interrupted.',
+    'with --live-cluster, --live-aws or --live-azure, or the test of --smoke could not be run, 4 a check failed itself, 130 interrupted.',
   positionals: '[PATH…] | list-checks | explain ID',
   examples: [
     { command: 'chandler check .', does: 'check everything in this folder' },
@@ -104,20 +105,18 @@ export const check = defineVerb({
     if (typeof accepted === 'string')
       throw new UsageError([{ where: config ?? '--config', message: accepted }]);
     const nowMs = (await world()).clock.now();
-    const withObjects = (read: Inputs) =>
-      cluster === undefined ? read : readiness.withCluster(read, cluster);
-    const live = { inputs: withObjects(files), options, env, world, signal: interrupted };
+    const live = { inputs: cluster.add(files), options, env, world, signal: interrupted };
     const azure = await withLiveAzure(readiness, live);
     const aws = await withLiveAws(readiness, live);
-    const complete = (read: Inputs) => withObjects(aws.add(azure.add(read)));
+    const complete = (read: Inputs) => cluster.add(aws.add(azure.add(read)));
     const inputs = complete(files);
     const redacted = <T>(value: T): T => (options.redact.value ? readiness.redactAccounts(value) : value);
-    const unread = [azure, aws].flatMap((source) => source.unread ?? []);
+    const unread = [cluster, azure, aws].flatMap((source) => source.unread ?? []);
     for (const message of unread) unreachable(terminal, new Failure(redacted(message)));
     const policy = { strict: options.strict.value };
     const judgeInputs = (read: Inputs, texts: ReadonlyMap<string, string> = new Map()) =>
       readiness.judgeAccepted(read, { checks: chosen, policy, nowMs, accepted, texts });
-    const { found, failure } = await withSmoke(call, inputs, judgeInputs);
+    const { found, failure, isSmokeBlocked = false } = await withSmoke(call, inputs, judgeInputs);
     if (found === undefined) return failure === undefined ? EXIT_OK : EXIT_MISSING_INPUTS;
     const withKnown = await baseline.over(found);
     const judged = withKnown(found);
@@ -134,7 +133,7 @@ export const check = defineVerb({
           judgeInputs(complete(await readiness.readInputs({ ...reading, texts })), texts),
         )
       : undefined;
-    const isWritten = fixes !== undefined && options.write.value && fixes.caused.length === 0;
+    const isWritten = fixes !== undefined && options.write.value && isHarmless(fixes);
     if (isWritten) await readiness.writeFixes(fixes.texts, (await world()).random).catch(refuseUnwritten);
     const text =
       fixes === undefined
@@ -144,7 +143,7 @@ export const check = defineVerb({
     await writeOutputFiles(outputFiles, (output) =>
       readiness.render(report, output, { ...rendering, color: false }),
     );
-    const unpublished = await publishedOrFailure(call, report);
+    const unpublished = cluster.unread === undefined ? await publishedOrFailure(call, report) : undefined;
     if (unpublished !== undefined) return unreachable(terminal, unpublished);
     return readiness.exitCodeOf(isWritten ? withKnown(fixes.after) : judged, {
       failOn: options.failOn.value as Severity,
@@ -152,6 +151,7 @@ export const check = defineVerb({
       requireInputs: options.requireInputs.value,
       exitZero: options.exitZero.value,
       isSourceUnread: unread.length > 0 || failure !== undefined,
+      isSmokeBlocked,
     });
   }),
 });
@@ -212,6 +212,8 @@ interface SmokeOutcome {
   readonly found: Report | undefined;
   /** The smoke test could not be done. */
   readonly failure?: Failure;
+  /** It was not run, because a phase before it fails critically. */
+  readonly isSmokeBlocked?: true;
 }
 
 async function withSmoke(
@@ -225,7 +227,7 @@ async function withSmoke(
   const blocking = found.phases.at(-1)?.blockedBy;
   if (blocking !== undefined) {
     terminal.err(`smoke test: not run, because phase ${blocking} fails critically\n`);
-    return { found };
+    return { found, isSmokeBlocked: true };
   }
   const smoke = await orFailure(async () => {
     const { runSmokeTest } = await import('../check/run-smoke.ts');
@@ -268,9 +270,8 @@ function configMapOf({ configMap }: CheckCall['options']): ConfigMapKey | undefi
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
-/** Undefined: it was not asked for. */
-async function clusterOrFailure(call: CheckCall) {
-  if (!call.options.liveCluster.value) return undefined;
+async function clusterOrFailure(call: CheckCall): Promise<LiveSource | Failure> {
+  if (!call.options.liveCluster.value) return NOT_ASKED;
   const { liveCluster } = await import('../check/live-cluster.ts');
   return orFailure(() => liveCluster(call, call.options));
 }

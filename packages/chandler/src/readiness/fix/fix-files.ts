@@ -12,9 +12,10 @@ import {
 } from 'node:fs/promises';
 import type { Random } from '@chandler/kube';
 import { gatherFacts } from '../facts/gather.ts';
-import type { Inputs } from '../inputs/inputs.ts';
+import type { InputProblem, Inputs } from '../inputs/inputs.ts';
 import type { Report } from '../judge.ts';
 import type { Finding } from '../model/finding.ts';
+import { placeText } from '../model/place.ts';
 import { unifiedDiff } from './diff.ts';
 import { applyEdits, splitLines } from './lines.ts';
 import { type FixPlan, planFixes } from './plan-fixes.ts';
@@ -27,6 +28,8 @@ export interface Fixes extends Pick<FixPlan, 'fixed' | 'left'> {
   readonly after: Report;
   /** Findings that the edits would cause. While there are any, nothing is written. */
   readonly caused: readonly Finding[];
+  /** What could not be read after the edits, with its place; then nothing is fixed, and nothing is written. */
+  readonly broken: readonly string[];
 }
 
 /** @param judgeTexts judges the inputs with these texts in place of what the files say. */
@@ -48,17 +51,21 @@ export async function prepareFixes(
   const after = texts.size === 0 ? before : await judgeTexts(texts);
   const known = new Set(before.findings.filter(isOpen).map(keyOf));
   const open = new Set(after.findings.filter(isOpen).map(keyOf));
-  const isFixed = (finding: Finding) => !open.has(keyOf(finding));
+  const broken = newErrors(before, after);
+  const isFixed = (finding: Finding) => broken.length === 0 && !open.has(keyOf(finding));
   return {
     fixed: plan.fixed.filter(isFixed),
     left: [
-      ...plan.left.filter(({ finding }) => open.has(keyOf(finding))),
-      ...plan.fixed.filter((finding) => !isFixed(finding)).map((finding) => ({ finding, why: PARTLY })),
+      ...plan.left.filter(({ finding }) => !isFixed(finding)),
+      ...plan.fixed
+        .filter((finding) => !isFixed(finding))
+        .map((finding) => ({ finding, why: broken.length === 0 ? PARTLY : BROKEN })),
     ],
     diff: names.map((name) => unifiedDiff(name, files.get(name)!, plan.edits.get(name)!)).join(''),
     texts,
     after,
     caused: after.findings.filter((finding) => finding.status === 'fail' && !known.has(keyOf(finding))),
+    broken,
   };
 }
 
@@ -97,6 +104,22 @@ async function backUp(path: string): Promise<void> {
 }
 
 const PARTLY = 'the lines that could be edited are not enough';
+const BROKEN = 'a file could not be read afterwards';
+
+/** Of each file that has more errors than before. Lines move, and messages name them: the errors themselves do not compare. */
+function newErrors(before: Report, after: Report): readonly string[] {
+  const known = errorsByPlace(before);
+  return [...errorsByPlace(after)].flatMap(([place, errors]) =>
+    errors.length > (known.get(place)?.length ?? 0)
+      ? errors.map(({ at, message }) => `${placeText(at)}: ${message}`)
+      : [],
+  );
+}
+
+function errorsByPlace({ problems }: Report): ReadonlyMap<string, readonly InputProblem[]> {
+  const errors = problems.filter(({ level }) => level === 'error');
+  return Map.groupBy(errors, ({ at }) => ('file' in at ? at.file : at.call));
+}
 
 function editableFiles({ findings }: Report): ReadonlySet<string> {
   return new Set(

@@ -68,7 +68,7 @@ export function addYaml(
   return { index, lines: [own, `${indent}${key}: ${scalar(value)}${found[4]}`] };
 }
 
-/** One edit a line: where two are about the same line, the later one is refused. */
+/** @param edits at most one of each line. */
 export function applyEdits(lines: readonly string[], edits: readonly LineEdit[]): readonly string[] {
   const byIndex = new Map(edits.map((edit) => [edit.index, edit]));
   return lines.flatMap((line, index) => byIndex.get(index)?.lines ?? [line]);

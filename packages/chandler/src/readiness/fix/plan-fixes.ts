@@ -5,9 +5,11 @@ import type { Evidence, Finding } from '../model/finding.ts';
 import { addYaml, type LineEdit, removeYaml, setHcl, setYaml } from './lines.ts';
 import { FIX_RULES, type FixRule } from './rules.table.ts';
 
+/** By the name of the file. */
+type Edits = ReadonlyMap<string, readonly LineEdit[]>;
+
 export interface FixPlan {
-  /** By the name of the file. */
-  readonly edits: ReadonlyMap<string, readonly LineEdit[]>;
+  readonly edits: Edits;
   /** Findings for which every line was found. */
   readonly fixed: readonly Finding[];
   /** The others, and why. */
@@ -20,22 +22,16 @@ export function planFixes(
   facts: Facts,
   linesOf: (file: string) => readonly string[] | undefined,
 ): FixPlan {
-  const edits = new Map<string, LineEdit[]>();
+  let edits: Edits = new Map();
   const fixed: Finding[] = [];
   const left: { finding: Finding; why: string }[] = [];
   for (const finding of findings.filter(({ status }) => status === 'fail' || status === 'warn')) {
     const made = editsOf(finding, facts, linesOf);
-    if (typeof made === 'string') {
-      left.push({ finding, why: made });
-      continue;
-    }
-    fixed.push(finding);
-    for (const { file, edit } of made) {
-      const own = edits.get(file) ?? [];
-      const at = own.findIndex(({ index }) => index === edit.index);
-      if (at < 0) own.push(edit);
-      else own[at] = joined(own[at]!, edit);
-      edits.set(file, own);
+    const all = typeof made === 'string' ? made : withEdits(edits, made, linesOf);
+    if (typeof all === 'string') left.push({ finding, why: all });
+    else {
+      edits = all;
+      fixed.push(finding);
     }
   }
   return { edits, fixed, left };
@@ -48,9 +44,31 @@ interface FileEdit {
   readonly edit: LineEdit;
 }
 
-/** Two keys that are added to the same map, or the same edit twice. */
-function joined(first: LineEdit, second: LineEdit): LineEdit {
-  const more = second.lines.filter((line) => !first.lines.includes(line));
+/** The edits and these, or why not: of a finding, all or none. */
+function withEdits(
+  edits: Edits,
+  more: readonly FileEdit[],
+  linesOf: (file: string) => readonly string[] | undefined,
+): Edits | string {
+  const all = new Map(edits);
+  for (const { file, edit } of more) {
+    const others = (all.get(file) ?? []).filter(({ index }) => index !== edit.index);
+    const same = all.get(file)?.find(({ index }) => index === edit.index);
+    const next = same === undefined ? edit : joined(same, edit, linesOf(file)?.[edit.index]);
+    if (next === undefined) return 'another fix changes the same line';
+    all.set(file, [...others, next]);
+  }
+  return all;
+}
+
+/** The same edit twice, or keys that are added to the same map, after its line. Two others cannot both be made. */
+function joined(first: LineEdit, second: LineEdit, line: string | undefined): LineEdit | undefined {
+  const isEqual =
+    first.lines.length === second.lines.length &&
+    first.lines.every((each, place) => each === second.lines[place]);
+  if (isEqual) return first;
+  if (first.lines[0] !== line || second.lines[0] !== line) return undefined;
+  const more = second.lines.filter((each) => !first.lines.includes(each));
   return { index: first.index, lines: [...first.lines, ...more] };
 }
 

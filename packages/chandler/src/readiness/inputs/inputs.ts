@@ -137,8 +137,6 @@ export interface UnreadKind {
   readonly kind: string;
   /** As `kubectl auth can-i` asks: `list daemonsets.apps`. */
   readonly permission: string;
-  /** False: there was no answer, whatever the permissions. */
-  readonly isForbidden: boolean;
   /** Why it was not read. */
   readonly reason: string;
 }

@@ -17,6 +17,8 @@ export interface ExitPolicy {
   readonly exitZero: boolean;
   /** A live source that was asked for gave nothing. Counts whatever the others are. */
   readonly isSourceUnread: boolean;
+  /** The smoke test that was asked for was not run because of findings. Counts where they do not. */
+  readonly isSmokeBlocked: boolean;
 }
 
 export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): number {
@@ -28,7 +30,6 @@ export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): 
     (broken || findings.length === 0 || findings.every(({ status }) => status === 'skip'))
   )
     return EXIT_MISSING_INPUTS;
-  if (policy.exitZero) return EXIT_CLEAN;
   const limit = SEVERITIES.indexOf(policy.failOn);
   const counts = findings.some(
     ({ status, severity, known }) =>
@@ -36,5 +37,6 @@ export function exitCodeOf({ findings, problems }: Report, policy: ExitPolicy): 
       SEVERITIES.indexOf(severity) <= limit &&
       (status === 'fail' || (status === 'warn' && policy.warnAsError)),
   );
-  return counts ? EXIT_FINDINGS : EXIT_CLEAN;
+  if (counts && !policy.exitZero) return EXIT_FINDINGS;
+  return policy.isSmokeBlocked ? EXIT_MISSING_INPUTS : EXIT_CLEAN;
 }

@@ -1,6 +1,6 @@
 /** Applies suppressions to a report: what is accepted is skipped, and counts for nothing. One that has expired says so. */
 import { type Report, withFindings } from '../judge.ts';
-import type { Finding } from '../model/finding.ts';
+import type { Evidence, Finding } from '../model/finding.ts';
 import type { Suppression } from './suppression.ts';
 
 /** @param nowMs the time of the run. */
@@ -33,8 +33,12 @@ function suppressed(finding: Finding, suppressions: readonly Suppression[], toda
     : { ...finding, message: `${finding.message} Its suppression expired on ${expired.until}.` };
 }
 
-function covers({ ids, object, file, line }: Suppression, { id, object: about, evidence }: Finding): boolean {
+function covers(
+  { ids, object, namespace, file, line }: Suppression,
+  { id, object: about, evidence }: Finding,
+): boolean {
   if (!ids.includes(id) || (object !== undefined && object !== about)) return false;
+  if (namespace !== undefined && isElsewhere(namespace, evidence)) return false;
   if (file === undefined) return true;
   return evidence.some(
     ({ at }) =>
@@ -42,4 +46,11 @@ function covers({ ids, object, file, line }: Suppression, { id, object: about, e
       (at.file === file || at.file.endsWith(`/${file}`)) &&
       (line === undefined || at.line === line),
   );
+}
+
+/** Whether the evidence is of live objects in other namespaces only. Of files, and of objects without namespace, it is not known. */
+function isElsewhere(namespace: string, evidence: readonly Evidence[]): boolean {
+  const calls = evidence.flatMap(({ at }) => ('call' in at ? [at.call] : []));
+  const namespaces = calls.flatMap((call) => /\/namespaces\/([^/]+)\/[^/]+\//.exec(call)?.[1] ?? []);
+  return namespaces.length > 0 && !namespaces.includes(namespace);
 }

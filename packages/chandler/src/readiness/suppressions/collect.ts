@@ -1,6 +1,6 @@
 /** Finds suppressions: comments in YAML and HCL, annotations of manifests, and the list in the file of expectations. */
 import { readText } from '../inputs/files/read-text.ts';
-import type { InputProblem, Inputs } from '../inputs/inputs.ts';
+import type { InputProblem, Inputs, Manifest } from '../inputs/inputs.ts';
 import { find, type Tree, textAt } from '../model/tree.ts';
 import { EXPECTED, IGNORE, isDay, parseIgnore, type Suppression } from './suppression.ts';
 
@@ -64,13 +64,12 @@ export function ofExpectations(expectations: Tree | undefined): readonly Suppres
 function ofAnnotations({ manifests }: Inputs): Collected {
   const suppressions: Suppression[] = [];
   const problems: InputProblem[] = [];
-  for (const { kind, name, tree } of manifests) {
-    const annotation = find(tree, 'metadata', 'annotations', IGNORE);
+  for (const manifest of manifests) {
+    const annotation = find(manifest.tree, 'metadata', 'annotations', IGNORE);
     for (const line of (textAt(annotation) ?? '').split('\n').filter((text) => text.trim() !== '')) {
       const parsed = parseIgnore(line);
       if (parsed === undefined) problems.push(incomplete(annotation!.at));
-      else
-        suppressions.push({ ...parsed, at: annotation!.at, kind: 'annotation', object: `${kind}/${name}` });
+      else suppressions.push({ ...parsed, at: annotation!.at, kind: 'annotation', ...only(manifest) });
     }
   }
   return { suppressions, problems };
@@ -98,10 +97,15 @@ function ofComments(file: string, text: string, { manifests }: Inputs): Collecte
     const begun = manifests.find(
       (manifest) => 'file' in manifest.at && manifest.at.file === file && manifest.at.line === line,
     );
-    const target = begun === undefined ? { file, line } : { object: `${begun.kind}/${begun.name}` };
+    const target = begun === undefined ? { file, line } : only(begun);
     suppressions.push({ ...parsed, at, kind: 'comment', ...target });
   }
   return { suppressions, problems };
+}
+
+/** Limits a suppression to the object. */
+function only({ kind, name, namespace }: Manifest): Pick<Suppression, 'object' | 'namespace'> {
+  return { object: `${kind}/${name}`, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 function incomplete(at: InputProblem['at']): InputProblem {

@@ -18,6 +18,8 @@ export interface Suppression {
   readonly kind: 'comment' | 'annotation' | 'config';
   /** What it is limited to; everything where none is given. */
   readonly object?: string;
+  /** Of the object: one of the same name that is live in another namespace is not meant. */
+  readonly namespace?: string;
   /** The end of a path. */
   readonly file?: string;
   readonly line?: number;

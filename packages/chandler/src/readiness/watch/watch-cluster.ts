@@ -7,7 +7,7 @@ import { liveReader } from '../../diagnose/index.ts';
 import { isAccessError } from '../access-error.ts';
 import type { CheckRow } from '../checks/check.ts';
 import { CHECKS } from '../checks/table.ts';
-import { readCluster } from '../inputs/cluster/read-cluster.ts';
+import { readCluster, whyUnread } from '../inputs/cluster/read-cluster.ts';
 import { withCluster } from '../inputs/cluster/with-cluster.ts';
 import { NO_INPUTS } from '../inputs/inputs.ts';
 import type { Report } from '../judge.ts';
@@ -38,7 +38,7 @@ export interface WatchOptions {
   isLeading(): boolean;
   /** Called after every check. */
   finished(report: Report): void;
-  /** Called when the cluster could not be read, judged or the result not be written; at the next interval it is tried again. */
+  /** Called when the cluster could not be read, judged or the result not be written, which stays as it was; at the next interval it is tried again. */
   failed(message: string): void;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -81,6 +81,12 @@ async function checkOnce(options: WatchOptions, metrics: CheckMetrics): Promise<
   const { client, clock, signal, configMap, checks = CHECKS, strict = false, redact = false } = options;
   try {
     const cluster = await readCluster(liveReader({ client, clock, signal }));
+    const why = whyUnread(cluster);
+    if (why !== undefined) {
+      signal.throwIfAborted();
+      metrics.failed();
+      return options.failed(`the cluster cannot be read: ${why}`);
+    }
     const nowMs = clock.now();
     const judged = await judgeAccepted(withCluster(NO_INPUTS, cluster), {
       checks,

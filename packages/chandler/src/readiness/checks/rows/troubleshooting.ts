@@ -6,7 +6,7 @@ import { find, itemsAt, textAt } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { deniedCalls, isDenied } from '../denied-calls.ts';
 import { DOCS } from '../docs.table.ts';
-import { each, objectOf, pass, seen, warn } from '../judgements.ts';
+import { each, objectOf, pass, seen, skip, warn } from '../judgements.ts';
 import { condition, liveObjects } from '../live-objects.ts';
 import { podsOf } from './cluster-controller.ts';
 
@@ -19,7 +19,7 @@ export const TROUBLESHOOTING_CHECKS: readonly CheckRow[] = [
     inputs: ['cluster'],
     reads: ['Deployment', 'Pod', ...NODE_CLASSES, 'NodePool', 'NodeClaim', 'Event'],
     criterion:
-      'Warns about each symptom with its cause and the command that explains it: the controller does not start, a call is denied, there are no nodes, there is no AMI. Passes if the cluster shows none of them.',
+      'Warns about each symptom with its cause and the command that explains it: the controller does not start, a call is denied, there are no nodes, there is no AMI. Passes if the cluster shows none of them. Of more than 5,000 events the first are read, and do not make it pass.',
     severity: 'info',
     phase: 4,
     fix: 'Run the command of the finding.',
@@ -32,6 +32,8 @@ export const TROUBLESHOOTING_CHECKS: readonly CheckRow[] = [
         return each(found, ({ title, cause, command, evidence, object }) =>
           warn(`${title}: ${cause.replace(/\.$/, '')}.`, evidence, { object, fix: `Run ${command}.` }),
         );
+      const notRead = inputs.cluster?.cut.get('Event');
+      if (notRead !== undefined) return [skip(`What was read shows none, but ${notRead}.`, [])];
       const looked = [
         ...liveObjects(inputs, 'Deployment').filter(isController),
         ...liveObjects(inputs, ...NODE_CLASSES, 'NodePool'),

@@ -46,6 +46,12 @@ export async function readCluster(reader: ObjectReader): Promise<ReadCluster> {
   return assembleCluster([...objects, ...followed.objects], [...unread, ...followed.unread], cut);
 }
 
+/** Why nothing at all could be read; undefined where something was, even that there are no objects. */
+export function whyUnread({ unread }: Pick<ReadCluster, 'unread'>): string | undefined {
+  const kinds = new Set(unread.map(({ kind }) => kind));
+  return CLUSTER_READS.every((row) => kinds.has(readName(row))) ? unread[0]?.reason : undefined;
+}
+
 /** The same for objects that were read already. */
 export function assembleCluster(
   objects: readonly Manifest[],
@@ -130,14 +136,13 @@ function absent(failure: LookupFailure): readonly ReadObject[] | LookupFailure {
   return failure.why === 'notFound' ? [] : failure;
 }
 
-function unreadOf({ kind }: ResourceRef, { why, message }: LookupFailure, permission: string): UnreadKind {
-  const reason = why === 'forbidden' ? `the permission to ${permission} is missing` : message;
-  return {
-    kind,
-    permission,
-    isForbidden: why === 'forbidden',
-    reason: reason ?? `${permission}: no answer`,
-  };
+function unreadOf({ kind }: ResourceRef, failure: LookupFailure, permission: string): UnreadKind {
+  return { kind, permission, reason: reasonOf(failure, permission) };
+}
+
+function reasonOf({ why, permission, message }: LookupFailure, asked: string): string {
+  if (why !== 'forbidden') return message ?? `${asked}: no answer`;
+  return permission === undefined ? 'the credentials were refused' : `the permission to ${asked} is missing`;
 }
 
 /** Pods and service accounts of the controller, the pods of the cluster DNS, and service accounts of workloads that call AWS. */
