@@ -171,19 +171,20 @@ function probe(
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
   const words = PROBE_WORDS[kind];
-  const unhealthy = evidence
-    .events(`Pod/${pod.name}`, 'Unhealthy')
-    .findLast(({ message }) => words.test(message));
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
     .map((container): ProbeFailure => {
+      const unhealthy = eventsOf(evidence, pod, container, 'Unhealthy').findLast(({ message }) =>
+        words.test(message),
+      );
       const killing = killingOf(evidence, pod, container, kind);
       return { kind, pod, container, unhealthy, killing };
     });
   const explained = failures.find((each) => (each.unhealthy ?? each.killing) !== undefined && explains(each));
-  const event = unhealthy ?? explained?.killing;
-  const container = (explained ?? failures[0])?.container;
-  if (event === undefined || container === undefined) return undefined;
+  const failure = explained ?? failures.find(({ unhealthy }) => unhealthy !== undefined);
+  const event = failure?.unhealthy ?? failure?.killing;
+  if (failure === undefined || event === undefined) return undefined;
+  const { container } = failure;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
   if (explained !== undefined) return match;
@@ -203,7 +204,17 @@ function killingOf(
   kind: ProbeKind,
 ): EventFact | undefined {
   const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
-  return evidence.events(`Pod/${pod.name}`, 'Killing').findLast(({ message }) => message.startsWith(words));
+  return eventsOf(evidence, pod, container, 'Killing').findLast(({ message }) => message.startsWith(words));
+}
+
+/** Those that name the container, and those that name none. */
+function eventsOf(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  { name }: ContainerEvidence,
+  reason: string,
+): readonly EventFact[] {
+  return evidence.events(`Pod/${pod.name}`, reason).filter(({ container = name }) => container === name);
 }
 
 /**
