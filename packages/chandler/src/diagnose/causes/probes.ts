@@ -90,7 +90,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The pod cannot reach a Service that it needs',
     symptom:
-      'The log of the container reports failed connections to a Service; if the container crashes, at the end of its log.',
+      'The log of the container ends with failed connections to a Service. Or it reports them earlier, and the container runs, is not Ready, and the Service has no ready endpoints.',
     summary: 'Container {container} of {pod} cannot reach {service}: {problem}',
     fix: '{advice}',
     confirm: [
@@ -281,10 +281,11 @@ function serviceIn(
     line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
   if (line === undefined || service === undefined) return [];
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
-  // A program that went on afterwards, or until its memory was used up, ended for another reason.
+  // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
+  const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
+  // A program that went on afterwards, or until its memory was used up, has another problem.
   const wentOn =
-    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' ||
-    (hasCrashed(container, evidence.atMs) && !isAtEnd(text, line));
+    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' || !(stillNeeds || isAtEnd(text, line));
   return [
     {
       facts: {

@@ -1,7 +1,7 @@
-/** Lines about a Service that cannot be reached, in the log of a container that crashes. */
+/** Lines about a Service that cannot be reached, in the log of a container that crashes, or runs and is not ready. */
 import { describe, expect, test } from 'vitest';
 import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
-import { aFailingPod, reading } from '../../causes/testing.ts';
+import { aFailingPod, events, reading } from '../../causes/testing.ts';
 
 import { findings } from './verdict.fixture.ts';
 
@@ -74,9 +74,27 @@ describe('a line about a Service that could not be reached', () => {
     expect(found([LINE, ...WORK, 'bye'], { message: LINE })).toEqual([['L7.5', 'broken']]);
   });
 
-  test('is the cause while the container runs and is not ready: requests of its probes follow it', () => {
+  describe('while the container runs and is not ready', () => {
+    const failed = events({ reason: 'Unhealthy', message: 'Readiness probe failed: statuscode: 503' });
+    const inRunning = (lines: readonly string[], readyEndpoints: number | undefined) =>
+      findings(aFailingPod({ running: true }), failed, log(lines, false), { ...service, readyEndpoints }).map(
+        ({ id, weight }) => [id, weight],
+      );
     const requests = WORK.map(() => 'GET /ready 503');
-    const found = findings(aFailingPod({ running: true }), log([LINE, ...requests], false), service);
-    expect(found[0]).toMatchObject({ id: 'L7.5', weight: 'broken' });
+
+    test('is the cause if the Service has no ready endpoints: requests of its probes follow it', () => {
+      expect(inRunning([LINE, ...requests], 0)[0]).toEqual(['L7.5', 'broken']);
+    });
+
+    test.each([1, undefined])('is suspicious if the program went on, with %s ready endpoints', (count) => {
+      expect(inRunning([LINE, 'connected', ...requests], count)).toEqual([
+        ['L7.3', 'broken'],
+        ['L7.5', 'suspicious'],
+      ]);
+    });
+
+    test.each([0, 1, undefined])('is the cause at the end of its log, with %s ready endpoints', (count) => {
+      expect(inRunning([...requests, LINE], count)[0]).toEqual(['L7.5', 'broken']);
+    });
   });
 });
