@@ -6,7 +6,7 @@ import {
   type EventFact,
   type EvidenceSet,
   failingPod,
-  lastLine,
+  lastFound,
   type Match,
   type PodEvidence,
   type ServiceEvidence,
@@ -258,7 +258,10 @@ function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
 }
 
 const NO_CONNECTION =
-  /connection refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+  /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+
+/** In such a line: the address that was tried. Errors of some languages repeat the code without it. */
+const ADDRESS = /[\w-]:\d{3,5}\b|\blookup \S|\b(?:ENOTFOUND|EAI_AGAIN) \S/;
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -276,10 +279,9 @@ function serviceIn(
   container: ContainerEvidence,
   text: string,
 ): readonly Match[] {
-  const line = lastLine(text, NO_CONNECTION);
-  const service =
-    line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
-  if (line === undefined || service === undefined) return [];
+  const last = lastFound(text, (line) => addressIn(evidence, pod, line));
+  if (last === undefined || last.found === 'elsewhere') return [];
+  const { line, found: service } = last;
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
@@ -300,6 +302,17 @@ function serviceIn(
       ...(wentOn ? { weight: 'suspicious' } : {}),
     },
   ];
+}
+
+/** Of a line about a failed connection: what could not be reached, if it says so. */
+function addressIn(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  line: string,
+): ServiceEvidence | 'elsewhere' | undefined {
+  if (!NO_CONNECTION.test(line)) return undefined;
+  const service = evidence.all('service').find((each) => isNamed(each, line, pod));
+  return service ?? (ADDRESS.test(line) ? 'elsewhere' : undefined);
 }
 
 /** A program writes a few lines more before it ends, and the stack of the error, which is indented. */

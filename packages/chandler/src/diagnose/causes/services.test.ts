@@ -70,6 +70,48 @@ describe('a line about a Service that could not be reached', () => {
     expect(found(lines)).toEqual([['L7.5', 'broken']]);
   });
 
+  test.each([
+    [
+      'Node.js',
+      [
+        "      throw er; // Unhandled 'error' event",
+        '      ^',
+        '',
+        'Error: connect ECONNREFUSED otel-collector.monitoring:4317',
+        '    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1611:16)',
+        "Emitted 'error' event on Socket instance at:",
+        '    at emitErrorNT (node:internal/streams/destroy:170:8) {',
+        '  errno: -111,',
+        "  code: 'ECONNREFUSED',",
+        "  syscall: 'connect',",
+        '}',
+        '',
+        'Node.js v22.11.0',
+      ],
+    ],
+    [
+      'Java',
+      [
+        '12:30:45.123 ERROR o.s.boot.SpringApplication - Application run failed',
+        'org.postgresql.util.PSQLException: Connection to otel-collector.monitoring:4317 refused. Check that the hostname and port are correct.',
+        '\tat org.postgresql.core.v3.ConnectionFactoryImpl.openConnectionImpl(ConnectionFactoryImpl.java:342)',
+        'Caused by: java.net.ConnectException: Connection refused',
+        '\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)',
+        '\t... 12 more',
+      ],
+    ],
+  ])('is the cause in an error of %s that repeats the code without the address', (_, lines) => {
+    expect(found([...WORK, ...lines])).toEqual([['L7.5', 'broken']]);
+  });
+
+  test.each([
+    'dial tcp 203.0.113.7:8443: connect: connection refused',
+    'dial tcp: lookup api.example.com on 10.0.0.10:53: no such host',
+    'Error: getaddrinfo ENOTFOUND api.example.com',
+  ])('is not the cause if another address could not be reached after it: %s', (line) => {
+    expect(found([...WORK, LINE, line])).toEqual([['L7.2', 'broken']]);
+  });
+
   test('is the cause in the termination message, whatever the log says first', () => {
     expect(found([LINE, ...WORK, 'bye'], { message: LINE })).toEqual([['L7.5', 'broken']]);
   });
