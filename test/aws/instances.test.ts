@@ -286,6 +286,25 @@ test('an instance that EC2 does not show in a zone that is shifted away is not g
   });
 });
 
+test('a claim whose instance EC2 does not show waits for the end of a zonal shift', async () => {
+  const shifted = new Set(['usw2-az2']);
+  const zonalShift = {
+    sequence: 0,
+    isShifted: (zoneId: string) => shifted.has(zoneId),
+    zones: () => [...shifted],
+  };
+  open = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } }, zonalShift });
+  const { cloud, clock } = open;
+  const claim = { ...aClaim('a'), status: { providerID: 'aws:///us-west-2a/i-0123456789abcdef0' } };
+  const step = () => cloud.create({ claim, nodeClass: open!.nodeClass() }, neverAborted());
+  for (let minutes = 0; minutes < 10; minutes++) {
+    expect(await step()).toMatchObject({ state: 'waiting' });
+    await clock.advance(60_000);
+  }
+  shifted.clear();
+  await expect(step()).rejects.toMatchObject({ kind: 'NotFound', instanceFailed: true });
+});
+
 test('a reboot is requested once for an operation, and refused for an instance that is ending', async () => {
   const fixture = await start();
   const { instance } = await settleOne(fixture, fixture.cloud, aClaim('a'), fixture.nodeClass());

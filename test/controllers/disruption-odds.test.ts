@@ -1,5 +1,14 @@
 /** Execution of disruption when single writes fail, limits are reached, and processes end in between. */
-import { type ApiErrorKind, ApiStatusError, DEPLOYMENTS, NODES, PODS, type Transport } from '@chandler/kube';
+import {
+  type ApiErrorKind,
+  ApiStatusError,
+  DEPLOYMENTS,
+  NODES,
+  PODS,
+  type Pod,
+  type Stored,
+  type Transport,
+} from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
@@ -145,6 +154,24 @@ test(
     await full.stage.until('it is tainted', tainted);
     await full.stage.until('it is free again', async () => !(await tainted()), 30 * MINUTE_MS);
     expect(await runs(full, 'a')).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a launch for pods of a node that somebody deleted does not hold consolidation',
+  async () => {
+    full = await runningWorkloads({ a: '9' }, { disruption: { consolidateAfter: 'Never' } });
+    const { moves } = full.stage.context;
+    const pod = (await podOf(full, 'a')) as Stored<Pod>;
+    const elsewhere = { ...pod, spec: { ...pod.spec!, nodeName: 'consolidated' } };
+    moves.moved('a-consolidation', [elsewhere], ['general']);
+    const [claim] = await claims(full);
+    await full.stage.admin.delete(NODE_CLAIMS, { name: claim!.metadata.name! });
+    await full.stage.until('another is launched', async () =>
+      (await claims(full)).some(({ metadata }) => metadata.name !== claim!.metadata.name),
+    );
+    expect([...moves.holds(full.stage.world.clock.now())]).toEqual([]);
   },
   TIMEOUT_MS,
 );

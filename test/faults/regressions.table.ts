@@ -217,4 +217,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'finalizer order',
     since: '2026-11',
   },
+  {
+    what: 'The removal of an instance profile failed while IAM did not show it yet. The next attempt found nothing, the node class was let go, and the profile stayed.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 22966,
+    foundBy: 'no leaked resources',
+    since: '2026-11',
+  },
 ];

@@ -201,6 +201,14 @@ test('a NodePool whose replacements fail waits, and the others go on', () => {
   expect(plan(nodes, pools, { driftBackoff }, NOW + 60_000).commands).toHaveLength(2);
 });
 
+test('a static NodePool whose replacements fail waits, too', () => {
+  const driftBackoff = new Map([['default', { untilMs: NOW + 60_000, failures: 3 }]]);
+  const nodes = [halfEmptyOf('a', 'default')];
+  const pools = [aDisruptedPool('default', { replicas: 1 })];
+  expect(plan(nodes, pools, { driftBackoff }).commands).toEqual([]);
+  expect(plan(nodes, pools, { driftBackoff }, NOW + 60_000).commands).toHaveLength(1);
+});
+
 test('a NodePool whose consolidations do not hold waits, and its drifted nodes do not', () => {
   const consolidationBackoff = new Map([['default', { untilMs: NOW + 60_000, failures: 1 }]]);
   const nodes = [halfEmpty()];

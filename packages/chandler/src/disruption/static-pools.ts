@@ -102,7 +102,9 @@ export function replaceStatic(
   candidate: JudgedNode,
   more: Partial<CommandParts> = {},
 ): void {
-  const next = pool.next(candidate);
+  // An unhealthy node does not wait until launches for other reasons succeed.
+  const held = method === 'repair' ? undefined : pass.held([candidate]);
+  const next = held ?? pool.next(candidate);
   if ('code' in next) pass.reject(candidate, method, next);
   else pass.give({ method, candidates: [candidate], ...next, ...more });
 }

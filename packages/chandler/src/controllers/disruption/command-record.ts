@@ -176,7 +176,8 @@ function readBodies(text: string): readonly ClaimBody[] {
   const list = decompressed(text) as readonly Partial<ClaimBody>[];
   return list.map((body) => {
     const { metadata, spec } = body;
-    if (typeof metadata?.name !== 'string' || typeof spec !== 'object') throw new Error('no NodeClaim');
+    if (typeof metadata?.name !== 'string' || !Array.isArray(spec?.requirements))
+      throw new Error('no NodeClaim');
     return body as ClaimBody;
   });
 }

@@ -338,7 +338,8 @@ export class Execution {
       scope.signal.throwIfAborted();
       errors.push(error);
     };
-    await this.#launcher.cancel(scope, record).catch(collect);
+    // Before the marks: they are all that a new leader knows the replacements by.
+    await this.#launcher.cancel(scope, record);
     for (const { candidate, claim } of stayingClaims(scope.stores, record)) {
       unmarkForDeletion(this.#context, candidate);
       await clearMarks(scope, claim, this.#nodeOf(candidate)).catch(collect);

@@ -83,6 +83,16 @@ describe('a consolidation whose pods need a new node', () => {
     expect(moves.launched([podOf('web', 'n1')])).toEqual(['general']);
   });
 
+  test('is none if the workload lost pods on another node, and is one if only on its own', () => {
+    const { moves, pass } = stage();
+    moves.moved('c', [podOf('web', 'n1'), podOf('db', 'n1')], ['general']);
+    moves.evicted('n1', [podOf('db', 'n1')]);
+    moves.evicted('interrupted', [podOf('web', 'interrupted')]);
+    pass(MINUTE_MS);
+    expect(moves.launched([podOf('web')])).toEqual([]);
+    expect(moves.launched([podOf('db')])).toEqual(['general']);
+  });
+
   test('is one only within five minutes', () => {
     const { moves, pass, holds } = stage();
     moves.moved('c', [podOf('web')], ['general']);

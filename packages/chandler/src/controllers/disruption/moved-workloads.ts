@@ -30,6 +30,8 @@ export class MovedWorkloads {
   /** By command. */
   readonly #moves = new Map<string, Move>();
   readonly #holds = new Map<string, Hold>();
+  /** Workloads that lost pods on other nodes, until when that explains a launch for them (monotonic). */
+  readonly #others = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -48,6 +50,14 @@ export class MovedWorkloads {
     });
   }
 
+  /** Pods leave a node. Unless a consolidation removes it, a launch for the same workloads is the effect of that. */
+  evicted(node: string, pods: readonly Stored<Pod>[]): void {
+    if (pods.length === 0 || [...this.#moves.values()].some(({ nodes }) => nodes.has(node))) return;
+    const nowMs = this.#clock.monotonic();
+    for (const [owner, untilMs] of this.#others) if (untilMs < nowMs) this.#others.delete(owner);
+    for (const pod of pods) this.#others.set(ownerOf(pod)?.uid ?? '', nowMs + EFFECT_MS);
+  }
+
   /** The consolidation is not carried out. */
   forget(command: string): void {
     this.#moves.delete(command);
@@ -61,7 +71,10 @@ export class MovedWorkloads {
     const nowMs = this.#clock.monotonic();
     const found = new Set<string>();
     for (const [id, move] of this.#moves) {
-      if (move.untilMs < nowMs || !pods.some((pod) => isEffect(pod, move))) continue;
+      const mayBeEffect = (pod: Stored<Pod>) =>
+        isEffect(pod, move) &&
+        (this.#others.get(ownerOf(pod)?.uid ?? '') ?? Number.NEGATIVE_INFINITY) < nowMs;
+      if (move.untilMs < nowMs || !pods.some(mayBeEffect)) continue;
       this.#moves.delete(id);
       for (const nodePool of move.nodePools) found.add(nodePool);
     }

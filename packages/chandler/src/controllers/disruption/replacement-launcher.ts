@@ -72,15 +72,27 @@ export class ReplacementLauncher {
     running.reserved = 0;
   }
 
-  /** Of a command that is rolled back, whose nodes stay: what has no instance yet is not needed. */
-  async cancel(scope: ReconcileScope, { id, replacements }: CommandRecord): Promise<void> {
-    for (const { metadata } of replacements) {
-      const { name } = metadata;
-      const claim = scope.stores.claims.store.get({ name }) ?? (await scope.client.find(CLAIMS, { name }));
-      const own = claim?.metadata.annotations?.[ChandlerAnnotation.replacementFor] === id;
-      if (claim === undefined || !own || claim.metadata.deletionTimestamp !== undefined) continue;
-      if (conditionOf(claim, 'Launched')?.status !== 'True') await removeClaim(scope, claim);
-    }
+  /**
+   * Of a command that is rolled back, whose nodes stay: what has no instance yet is not needed. A refused
+   * deletion is left to consolidation; any other error is thrown after all had their turn.
+   */
+  async cancel(scope: ReconcileScope, record: CommandRecord): Promise<void> {
+    const errors: unknown[] = [];
+    for (const replacement of record.replacements)
+      await this.#cancel(scope, record.id, replacement).catch((error: unknown) => {
+        scope.signal.throwIfAborted();
+        errors.push(error);
+      });
+    const other = errors.find((error) => !isRefusal(error));
+    if (other !== undefined) throw other;
+  }
+
+  async #cancel(scope: ReconcileScope, command: string, { metadata }: ClaimBody): Promise<void> {
+    const { name } = metadata;
+    const claim = scope.stores.claims.store.get({ name }) ?? (await scope.client.find(CLAIMS, { name }));
+    const own = claim?.metadata.annotations?.[ChandlerAnnotation.replacementFor] === command;
+    if (claim === undefined || !own || claim.metadata.deletionTimestamp !== undefined) return;
+    if (conditionOf(claim, 'Launched')?.status !== 'True') await removeClaim(scope, claim);
   }
 
   async create(scope: ReconcileScope, running: RunningCommand, body: ClaimBody): Promise<Launch> {

@@ -3,7 +3,15 @@
  * each pod where it will run, or why it cannot. `scheduling/` computes the plan.
  */
 import { createHash } from 'node:crypto';
-import { Controller, itemBackoff, type Pod, RecentMap, type Result, type Stored } from '@chandler/kube';
+import {
+  Controller,
+  itemBackoff,
+  keyOfObject,
+  type Pod,
+  RecentMap,
+  type Result,
+  type Stored,
+} from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { type Plan, type PlannedClaim, Planner } from '../../scheduling/index.ts';
 import type { ClusterNode } from '../../state/index.ts';
@@ -230,7 +238,8 @@ export class ProvisioningPass {
     cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
-    const held = scope.moves.launched(own);
+    // As they are stored: pods of nodes that leave are planned as if they were not bound.
+    const held = scope.moves.launched(own.map((pod) => scope.stores.pods.store.get(keyOfObject(pod)) ?? pod));
     if (held.length > 0)
       world.log.info('pods that a consolidation moved need a new node; consolidation waits', {
         nodepools: held,

@@ -131,6 +131,7 @@ export class TerminationPass {
     const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
     for (const pod of evict) this.#evictions.add(pod, false);
+    scope.moves.evicted(node.metadata.name, [...evict, ...force]);
     const unknown = this.#unknownPods(scope, node, deadlineMs);
     if (claimPatch?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0 && unknown === undefined) {

@@ -294,6 +294,21 @@ describe('removing', () => {
     expect(stored()).toEqual([]);
   });
 
+  test('is repeated after an error while IAM does not show the profile yet', async () => {
+    let refusals = 1;
+    const profiles = profilesOf({
+      ...iam,
+      removeRoleFromInstanceProfile: async (...call) => {
+        if (refusals-- > 0) throw new AwsError({ code: 'Throttling', message: 'slow down', status: 429 });
+        return iam.removeRoleFromInstanceProfile(...call);
+      },
+    });
+    await ensure({}, profiles);
+    await expect(profiles.removeOfClass(OWNER, neverAborted())).rejects.toThrow('slow down');
+    await profiles.removeOfClass(OWNER, neverAborted());
+    expect(stored()).toEqual([]);
+  });
+
   test('lists have as many pages as they need', async () => {
     for (let index = 0; index < 1001; index += 1)
       aws.server.account.instanceProfiles.set(`p${index}`, {

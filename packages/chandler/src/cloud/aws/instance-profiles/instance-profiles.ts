@@ -58,6 +58,8 @@ export class InstanceProfiles {
   readonly #iam: IamCalls;
   readonly #scope: () => ProfileScope;
   readonly #known: Lookups<KnownProfile>;
+  /** Profiles whose removal has begun: IAM may not show them yet when it is tried again. */
+  readonly #leaving: Lookups<KnownProfile>;
   /** Roles that IAM did not know a moment ago. */
   readonly #missingRoles: Lookups<ProfileProblem>;
 
@@ -66,6 +68,7 @@ export class InstanceProfiles {
     this.#iam = iam;
     this.#scope = scope;
     this.#known = new Lookups({ clock: world.clock, ttlMs: () => KNOWN_TTL_MS });
+    this.#leaving = new Lookups({ clock: world.clock, ttlMs: () => KNOWN_TTL_MS });
     this.#missingRoles = new Lookups({ clock: world.clock, ttlMs: () => MISSING_ROLE_TTL_MS });
   }
 
@@ -93,7 +96,7 @@ export class InstanceProfiles {
     const path = classPath(scope, owner.uid);
     const listed = await this.#list(path, signal);
     // IAM may not show yet what was created a moment ago.
-    const known = [...this.#known.entries()].map(([, profile]) => profile);
+    const known = [...this.#known.entries(), ...this.#leaving.entries()].map(([, profile]) => profile);
     const names = [...listed, ...known.filter((profile) => profile.path === path)].map(({ name }) => name);
     for (const name of new Set(names)) await this.remove(name, signal);
     const legacy = legacyProfileName(scope, owner.name);
@@ -102,9 +105,10 @@ export class InstanceProfiles {
 
   /** Harmless to repeat. */
   async remove(name: string, signal: AbortSignal): Promise<void> {
-    const profile = (await this.#read(name, signal)) ?? this.#known.peek(name);
+    const profile = (await this.#read(name, signal)) ?? this.#known.peek(name) ?? this.#leaving.peek(name);
     this.#known.forget(name);
     if (profile === undefined) return;
+    this.#leaving.put(name, profile);
     for (const RoleName of profile.roles)
       await this.#unlessGone(signal, () =>
         this.#iam.removeRoleFromInstanceProfile({ InstanceProfileName: name, RoleName }, { signal }),
@@ -112,7 +116,7 @@ export class InstanceProfiles {
     await this.#unlessGone(signal, () =>
       this.#iam.deleteInstanceProfile({ InstanceProfileName: name }, { signal }),
     );
-    this.#known.forget(name);
+    this.#leaving.forget(name);
     this.#world.log.info('deleted instance profile', { instanceProfile: name });
   }
 

@@ -19,6 +19,7 @@ import {
   type LaunchRecord,
   regroup,
 } from '../launch/index.ts';
+import { SHIFTED_RETRY_MS } from '../offerings/index.ts';
 import { ownInstance, sharersOf } from './doubt.ts';
 import type { Launch, LaunchInDoubt, LaunchPhase, PlannedLaunch } from './launches.ts';
 import { planAndLease } from './plan-step.ts';
@@ -41,7 +42,7 @@ export async function stepInDoubt(
 
 async function findNamed(
   { parts, launch, signal, nowMs }: StepScope,
-  { id, sinceMs }: Extract<LaunchPhase, { readonly kind: 'named' }>,
+  { id, zone, sinceMs }: Extract<LaunchPhase, { readonly kind: 'named' }>,
 ): Promise<PhaseStep> {
   const facts = await parts.reader.get(id, signal);
   if (facts !== undefined) {
@@ -49,6 +50,7 @@ async function findNamed(
     return 'again';
   }
   if (nowMs - sinceMs < DOUBT_LIMIT_MS) return { retryAfterMs: VISIBLE_MS };
+  if (parts.shifted.has(zone)) return { retryAfterMs: SHIFTED_RETRY_MS };
   throw new CloudError('NotFound', `instance ${id} of the NodeClaim does not exist`, {
     instanceFailed: true,
   });
@@ -73,6 +75,8 @@ async function search(scope: StepScope, phase: LaunchInDoubt): Promise<PhaseStep
     trace.add('fleetResult', 'waiting', { request: record.token }, 'an earlier request was received');
     return { retryAfterMs: SEARCH_MS };
   }
+  // It may have launched in a zone whose instances EC2 leaves out.
+  if (isShifted(scope)) return { retryAfterMs: SHIFTED_RETRY_MS };
   // Lists do not lag so long: the earlier request launched nothing for this claim.
   nextAttempt(launch, record.attempt);
   return 'again';
@@ -150,14 +154,15 @@ function unwantedOf(
 }
 
 /** @throws {CloudError} unless EC2 knows the token. */
-function refused({ launch, nowMs }: StepScope, phase: LaunchInDoubt, error: CloudError): PhaseStep {
+function refused(scope: StepScope, phase: LaunchInDoubt, error: CloudError): PhaseStep {
+  const { launch, nowMs } = scope;
   if (error.reason === 'LaunchInDoubt') {
     phase.differs = true;
     phase.receivedMs ??= nowMs;
     return { retryAfterMs: VISIBLE_MS };
   }
   // Refused is this request. Of an earlier one EC2 would show the instance by then.
-  if (isAnswered(error) && nowMs - phase.lastSentMs >= DOUBT_LIMIT_MS)
+  if (isAnswered(error) && nowMs - phase.lastSentMs >= DOUBT_LIMIT_MS && !isShifted(scope))
     nextAttempt(launch, phase.record.attempt);
   throw error;
 }
@@ -172,6 +177,11 @@ function take(
   launch.attempt = attempt;
   parts.sender.settle(launch, planned, parts.sender.read(answer, planned), token);
   return 'again';
+}
+
+/** Whether EC2's lists may leave out instances of a zone. */
+function isShifted({ parts }: StepScope): boolean {
+  return parts.deps.zonalShift.zones().length > 0;
 }
 
 function nextAttempt(launch: Launch, last: number): void {

@@ -85,7 +85,7 @@ function beginning(
   const named = parseProviderId(claim.status?.providerID);
   const record = parseLaunchRecord(records.textOf(claim) ?? '');
   const own = { claimName: claim.metadata.name, attempt: record?.attempt ?? 0 };
-  if (named !== undefined) return { ...own, phase: { kind: 'named', id: named.id, sinceMs } };
+  if (named !== undefined) return { ...own, phase: { kind: 'named', ...named, sinceMs } };
   if (record !== undefined) return { ...own, phase: { kind: 'inDoubt', record, lastSentMs: sinceMs } };
   return { ...own, phase: { kind: 'idle' } };
 }

@@ -21,7 +21,7 @@ export type LaunchPhase =
   /** Requested by a process that is gone, or without an answer before it was refused. */
   | LaunchInDoubt
   /** The claim names its instance, of which this process knows nothing yet. */
-  | { readonly kind: 'named'; readonly id: string; readonly sinceMs: number }
+  | { readonly kind: 'named'; readonly id: string; readonly zone: string; readonly sinceMs: number }
   | AcceptedLaunch;
 
 export interface LaunchInDoubt {
