@@ -271,6 +271,8 @@ export function aNode(words: NodeWords = {}): ReadObject {
 export interface EventWords {
   /** `Pod/shop/web`, `NodeClaim/default-x7k2p`. */
   readonly on: string;
+  /** Of the pod, if it is about one of them. */
+  readonly container?: string;
   readonly type?: string;
   readonly reason: string;
   readonly message: string;
@@ -287,7 +289,13 @@ export function anEvent(words: EventWords, index: number): ReadObject {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name: `${name}.${index}`, namespace: namespace ?? 'default' },
-    involvedObject: { kind, name, uid: `uid-${name}`, ...(namespace === undefined ? {} : { namespace }) },
+    involvedObject: {
+      kind,
+      name,
+      uid: `uid-${name}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(words.container === undefined ? {} : { fieldPath: `spec.containers{${words.container}}` }),
+    },
     type: words.type ?? 'Warning',
     reason: words.reason,
     message: words.message,

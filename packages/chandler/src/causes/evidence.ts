@@ -365,6 +365,8 @@ export interface EventsEvidence extends Read {
 export interface EventFact {
   /** `Pod/shop/web-1`, `NodeClaim/default-x7k2p`. */
   readonly object: string;
+  /** Of the pod, if the event is about one of its containers and names it. */
+  readonly container?: string;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

@@ -9,12 +9,21 @@ const SEARCHED_LINE = 4096;
 
 /** The last line that matches, or nothing. */
 export function lastLine(text: string, pattern: RegExp): string | undefined {
+  return lastFound(text, (line) => pattern.test(line) || undefined)?.line;
+}
+
+/** The last line in which something is found, with what that is. */
+export function lastFound<T>(
+  text: string,
+  find: (line: string) => T | undefined,
+): { readonly line: string; readonly found: T } | undefined {
   const end = text.slice(-SEARCHED);
   let to = end.length;
   while (to > 0) {
     const from = end.lastIndexOf('\n', to - 1) + 1;
     const line = end.slice(from, Math.min(to, from + SEARCHED_LINE));
-    if (line.length > 0 && pattern.test(line)) return line.trim().slice(0, LINE_LENGTH);
+    const found = line.length > 0 ? find(line) : undefined;
+    if (found !== undefined) return { line: line.trim().slice(0, LINE_LENGTH), found };
     to = from - 1;
   }
   return undefined;

@@ -60,6 +60,25 @@ describe('chandler bootstrap --cloud aws', () => {
     for (const { source } of variables.values()) expect(source).not.toBe('');
   });
 
+  test.each([{ KUBELET_BOOTSTRAP_TOKEN_FILE: '/nowhere' }, { VM_MEMORY_OVERHEAD_PERCENT: 'much' }])(
+    'ignores environment variables of Azure, also where they are invalid: %o',
+    async (env) => {
+      const ofAws = file('of-aws.yaml', classYaml('amiSelectorTerms: [{ alias: al2023@latest }]'));
+      for (const args of [
+        ['--cloud', 'aws'],
+        ['-f', ofAws],
+      ])
+        expect(await chandler(['explain', ...args], env)).toMatchObject({ code: 0 });
+      const [name] = Object.keys(env);
+      const ofAzure = await chandler(['explain', '--cloud', 'azure'], env);
+      expect(ofAzure).toMatchObject({ code: 2, out: '' });
+      expect(ofAzure.err).toContain(name);
+      const both = await chandler(['explain', '--cloud', 'aws', '--max-pods', 'many'], env);
+      expect(both.err).toContain('--max-pods');
+      expect(both.err).not.toContain(name);
+    },
+  );
+
   test.each([
     ['no requirement', '', 'spot'],
     ['not on-demand', 'operator: NotIn, values: [on-demand]', 'spot'],

@@ -1,6 +1,6 @@
 /** `chandler bootstrap`: the custom data or user data of a new node, and the source of every value in it. */
 import { readFileSync } from 'node:fs';
-import { closestName, inputsOf, readLayers } from '../../settings/index.ts';
+import { closestName, inputsOf, type OptionProblem, readLayers } from '../../settings/index.ts';
 import {
   BOOTSTRAP_VERB_OPTIONS,
   type BootstrapVerbValues,
@@ -44,14 +44,16 @@ export const bootstrap = defineVerb({
   ],
   options: BOOTSTRAP_VERB_OPTIONS,
   async run({ options: parsed, positionals, terminal, interrupted, world }) {
-    const options = withSecretFiles(parsed);
+    const { options, problemsOfAzure } = withSecretFiles(parsed);
     const [action = 'explain', ...names] = positionals;
     checkCall(action, names, options.output.value, options.showSecrets.value);
     // Loaded here because catalogue and parsers are large, and other verbs do not need them.
     const { readSources } = await import('../simulate/sources.ts');
     const { variablesJson, variablesText, variableText } = await import('../bootstrap/print.ts');
     const sources = await readSources(options.filename.value, () => readStandardInput(interrupted));
-    const output = await explained(options, sources, world);
+    const cloud = await cloudOf(options, sources);
+    if (cloud === 'azure') refuseAny(problemsOfAzure);
+    const output = await explained(options, cloud, sources, world);
     const chosen = names.flatMap((name) => variablesNamed(name, output.variables));
     const variables = chosen.length === 0 ? output.variables : chosen;
     for (const warning of output.warnings) terminal.err(`warning: ${warning}\n`);
@@ -67,12 +69,28 @@ export const bootstrap = defineVerb({
 
 // ---------------------------------------------------------------------------------------------------
 
+interface ReadOptions {
+  readonly options: BootstrapVerbValues;
+  /** With environment variables that count only if the node is one of Azure. */
+  readonly problemsOfAzure: readonly OptionProblem[];
+}
+
 /** The same options, with those that are in files. @throws {UsageError} for all that cannot be read. */
-function withSecretFiles(parsed: BootstrapVerbValues): BootstrapVerbValues {
+function withSecretFiles(parsed: BootstrapVerbValues): ReadOptions {
   const readFile = (path: string) => readFileSync(path, 'utf8');
-  const { values, problems } = readLayers(BOOTSTRAP_VERB_OPTIONS, { ...inputsOf(parsed), readFile });
+  const read = readLayers(BOOTSTRAP_VERB_OPTIONS, { ...inputsOf(parsed), readFile });
+  const { values: options, problems } = read;
+  const variables = FLAGS_OF_ONE_CLOUD.azure.filter((name) => options[name].source === 'env');
+  const problemsOfAzure = problems.filter(({ where }) =>
+    variables.some((name) => options[name].path === where),
+  );
+  const isAzure = options.cloud.value === 'azure';
+  refuseAny(isAzure ? problems : problems.filter((problem) => !problemsOfAzure.includes(problem)));
+  return { options, problemsOfAzure };
+}
+
+function refuseAny(problems: readonly OptionProblem[]): void {
   if (problems.length > 0) throw new UsageError(problems);
-  return values;
 }
 
 function checkCall(action: string, names: readonly string[], output: string, showSecrets: boolean): void {
@@ -89,15 +107,20 @@ function checkCall(action: string, names: readonly string[], output: string, sho
     refuse('-o', 'base64 only works with render; explain prints text or json');
 }
 
+async function cloudOf(options: BootstrapVerbValues, sources: readonly Source[]): Promise<string> {
+  const { isAboutAws } = await import('../bootstrap/aws-manifests.ts');
+  return options.cloud.value ?? (isAboutAws(sources) ? 'aws' : 'azure');
+}
+
 async function explained(
   options: BootstrapVerbValues,
+  cloud: string,
   sources: readonly Source[],
   world: Call['world'],
 ): Promise<BootstrapOutput> {
-  const { awsManifestsOf, isAboutAws } = await import('../bootstrap/aws-manifests.ts');
-  const cloud = options.cloud.value ?? (isAboutAws(sources) ? 'aws' : 'azure');
   refuseOtherFlags(options, cloud);
   if (cloud === 'aws') {
+    const { awsManifestsOf } = await import('../bootstrap/aws-manifests.ts');
     const { explainAws } = await import('../bootstrap/aws-explain.ts');
     return explainAws(options, awsManifestsOf(sources));
   }
@@ -122,7 +145,7 @@ function refuseOtherFlags(options: BootstrapVerbValues, cloud: string): void {
       where: options[name].path,
       message: `has no effect on a node of ${cloud === 'aws' ? 'AWS' : 'Azure'}; remove it, or change --cloud`,
     }));
-  if (problems.length > 0) throw new UsageError(problems);
+  refuseAny(problems);
 }
 
 /** By the whole name, or by its last part: `max-pods` for `kubelet --max-pods`. */

@@ -13,8 +13,11 @@ import { run, VERBS } from '../testing.ts';
 let happened: { readonly what: 'out' | 'err' | 'plan'; readonly text: string }[] = [];
 let folder = '';
 let server: Server;
+/** Called with the number of each interval of --watch, which passes at once. */
+let interval = (_: number) => {};
 beforeEach(() => {
   happened = [];
+  interval = () => {};
   folder = mkdtempSync(join(tmpdir(), 'chandler-answer-'));
 });
 afterEach(() => {
@@ -73,6 +76,17 @@ async function serve(objects: Readonly<Record<string, readonly Answer[]>>, user:
 const why = (args: readonly string[], interactive = false) => chandler(['why', ...args], interactive);
 
 async function chandler(args: readonly string[], interactive = false): Promise<number> {
+  let intervals = 0;
+  const later = () => intervals * 60 * 60_000;
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + later(),
+    monotonic: () => systemClock.monotonic() + later(),
+    sleep: async () => {
+      interval(++intervals);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
   return run(VERBS, {
     args: [...args, '--kubeconfig', join(folder, 'kubeconfig'), '--azure', 'off'],
     env: {},
@@ -85,8 +99,7 @@ async function chandler(args: readonly string[], interactive = false): Promise<n
     interrupted: new AbortController().signal,
     world: async () => ({
       ...systemWorld({ log: virtualWorld().log, metrics: promMetrics({ processMetrics: false }) }),
-      // The interval of --watch passes at once.
-      clock: { ...systemClock, sleep: () => new Promise((resolve) => setImmediate(resolve)) },
+      clock,
     }),
   });
 }
@@ -146,6 +159,26 @@ describe('a credential plugin that fails', () => {
     expect(await chandler(args)).toBe(1);
     expect(textOf('out')).toBe('');
     expect(textOf('err')).toMatch(new RegExp(`^chandler ${args[0]}: context c of .*/bin/false failed.*\\n$`));
+  });
+
+  test('does not end why --watch once it has printed an answer: it says so once, and tries again', async () => {
+    const credential = join(folder, 'credential');
+    const status = { token: 't', expirationTimestamp: '2020-01-01T00:00:00Z' };
+    const valid = JSON.stringify({ apiVersion: PLUGIN.apiVersion, kind: 'ExecCredential', status });
+    writeFileSync(credential, valid);
+    interval = (number) => {
+      if (number === 1) rmSync(credential);
+      if (number === 3) writeFileSync(credential, valid);
+    };
+    const gated = pod(['example.com/first']);
+    await serve(
+      { [POD_PATH]: [gated, gated, GONE] },
+      { exec: { ...PLUGIN, command: '/bin/cat', args: [credential] } },
+    );
+    expect(await why(['pod/web', '-n', 'default', '--watch'])).toBe(1);
+    expect(textOf('out').match(/^pod\/default\/web: /gm)).toHaveLength(1);
+    expect(textOf('err').match(/\/bin\/cat failed/g)).toHaveLength(1);
+    expect(textOf('err')).toContain('there is no pod web');
   });
 });
 

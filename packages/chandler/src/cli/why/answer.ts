@@ -138,7 +138,11 @@ async function readAgain(
   } catch (error) {
     if (request.interrupted.aborted) return undefined;
     if (error instanceof SubjectNotGathered) return error;
-    throw error;
+    if (error instanceof Failure) throw error;
+    // The API server or a credential plugin fails, maybe only for now.
+    const failure = await asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    return new SubjectNotGathered('unreadable', failure.message);
   }
 }
 

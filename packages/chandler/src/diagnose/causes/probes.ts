@@ -6,7 +6,7 @@ import {
   type EventFact,
   type EvidenceSet,
   failingPod,
-  lastLine,
+  lastFound,
   type Match,
   type PodEvidence,
   type ServiceEvidence,
@@ -90,7 +90,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The pod cannot reach a Service that it needs',
     symptom:
-      'The log of the container reports failed connections to a Service; if the container crashes, at the end of its log.',
+      'The log of the container ends with failed connections to a Service. Or it reports them earlier, and the container runs, is not Ready, and the Service has no ready endpoints.',
     summary: 'Container {container} of {pod} cannot reach {service}: {problem}',
     fix: '{advice}',
     confirm: [
@@ -171,19 +171,20 @@ function probe(
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
   const words = PROBE_WORDS[kind];
-  const unhealthy = evidence
-    .events(`Pod/${pod.name}`, 'Unhealthy')
-    .findLast(({ message }) => words.test(message));
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
     .map((container): ProbeFailure => {
+      const unhealthy = eventsOf(evidence, pod, container, 'Unhealthy').findLast(({ message }) =>
+        words.test(message),
+      );
       const killing = killingOf(evidence, pod, container, kind);
       return { kind, pod, container, unhealthy, killing };
     });
   const explained = failures.find((each) => (each.unhealthy ?? each.killing) !== undefined && explains(each));
-  const event = unhealthy ?? explained?.killing;
-  const container = (explained ?? failures[0])?.container;
-  if (event === undefined || container === undefined) return undefined;
+  const failure = explained ?? failures.find(({ unhealthy }) => unhealthy !== undefined);
+  const event = failure?.unhealthy ?? failure?.killing;
+  if (failure === undefined || event === undefined) return undefined;
+  const { container } = failure;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
   if (explained !== undefined) return match;
@@ -203,7 +204,17 @@ function killingOf(
   kind: ProbeKind,
 ): EventFact | undefined {
   const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
-  return evidence.events(`Pod/${pod.name}`, 'Killing').findLast(({ message }) => message.startsWith(words));
+  return eventsOf(evidence, pod, container, 'Killing').findLast(({ message }) => message.startsWith(words));
+}
+
+/** Those that name the container, and those that name none. */
+function eventsOf(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  { name }: ContainerEvidence,
+  reason: string,
+): readonly EventFact[] {
+  return evidence.events(`Pod/${pod.name}`, reason).filter(({ container = name }) => container === name);
 }
 
 /**
@@ -247,7 +258,10 @@ function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
 }
 
 const NO_CONNECTION =
-  /connection refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+  /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+
+/** In such a line: the address that was tried. Errors of some languages repeat the code without it. */
+const ADDRESS = /[\w-]:\d{3,5}\b|\blookup \S|\b(?:ENOTFOUND|EAI_AGAIN) \S/;
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -265,15 +279,15 @@ function serviceIn(
   container: ContainerEvidence,
   text: string,
 ): readonly Match[] {
-  const line = lastLine(text, NO_CONNECTION);
-  const service =
-    line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
-  if (line === undefined || service === undefined) return [];
+  const last = lastFound(text, (line) => addressIn(evidence, pod, line));
+  if (last === undefined || last.found === 'elsewhere') return [];
+  const { line, found: service } = last;
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
-  // A program that went on afterwards, or until its memory was used up, ended for another reason.
+  // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
+  const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
+  // A program that went on afterwards, or until its memory was used up, has another problem.
   const wentOn =
-    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' ||
-    (hasCrashed(container, evidence.atMs) && !isAtEnd(text, line));
+    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' || !(stillNeeds || isAtEnd(text, line));
   return [
     {
       facts: {
@@ -288,6 +302,17 @@ function serviceIn(
       ...(wentOn ? { weight: 'suspicious' } : {}),
     },
   ];
+}
+
+/** Of a line about a failed connection: what could not be reached, if it says so. */
+function addressIn(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  line: string,
+): ServiceEvidence | 'elsewhere' | undefined {
+  if (!NO_CONNECTION.test(line)) return undefined;
+  const service = evidence.all('service').find((each) => isNamed(each, line, pod));
+  return service ?? (ADDRESS.test(line) ? 'elsewhere' : undefined);
 }
 
 /** A program writes a few lines more before it ends, and the stack of the error, which is indented. */

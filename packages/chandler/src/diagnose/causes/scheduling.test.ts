@@ -28,6 +28,35 @@ describe('an event of the scheduler with several reasons', () => {
     ]);
   });
 
+  const LABELS = "3 node(s) didn't match Pod's node affinity/selector";
+
+  // The scheduler checks taints before labels: nodes with the taint may be the ones that the pod selects.
+  test.each([
+    '2 node(s) had untolerated taint {gpu: true}',
+    '2 node(s) had untolerated taint {gpu: }',
+    '1 node(s) had untolerated taint {CriticalAddonsOnly: true}, 1 node(s) had untolerated taint {gpu: true}',
+  ])('names a taint of the user beside labels of other nodes: %s', (taints) => {
+    expect(found(`${taints}, ${LABELS}`)).toEqual([
+      ['L6.2', 'broken'],
+      ['L6.4', 'broken'],
+    ]);
+    expect(found(`1 Insufficient cpu, ${taints}, ${LABELS}`)).toContainEqual(['L6.2', 'suspicious']);
+  });
+
+  test.each([
+    'taint {CriticalAddonsOnly: true}',
+    'taint {node-role.kubernetes.io/control-plane: }',
+    'taint {node.kubernetes.io/not-ready: }',
+    'taint {node.cloudprovider.kubernetes.io/uninitialized: true}',
+    'taint {karpenter.sh/disrupted: }',
+    'taint(s)',
+  ])('names labels before a taint that the system sets, or that is not named: %s', (taint) => {
+    expect(found(`2 node(s) had untolerated ${taint}, ${LABELS}`)).toEqual([
+      ['L6.4', 'broken'],
+      ['L6.2', 'suspicious'],
+    ]);
+  });
+
   test('names the taint if there is no other reason that is known', () => {
     expect(found(`1 node(s) were unschedulable, ${TAINT}`)).toEqual([['L6.2', 'broken']]);
   });

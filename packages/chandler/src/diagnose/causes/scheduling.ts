@@ -293,8 +293,8 @@ function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
 }
 
 /**
- * Most clusters have nodes with taints that keep the pod away on purpose: another reason of the event comes first. Of the
- * node that was launched for the pod, its own taints decide.
+ * Most clusters have nodes with taints that keep the pod away on purpose: another reason of the event comes first, except
+ * labels before a taint that a user has set. Of the node that was launched for the pod, its own taints decide.
  */
 function taintByEvent(evidence: EvidenceSet): Match | undefined {
   const match = byEvent(evidence, SAYS.taint);
@@ -305,12 +305,21 @@ function taintByEvent(evidence: EvidenceSet): Match | undefined {
   const isNamed = own.some(({ key, value = '' }) => message.includes(`{${key}: ${value}}`));
   if (isNamed) return match;
   if (node !== undefined && (own.length === 0 || TAINT_NAMED.test(message))) return undefined;
-  const hasOther = OTHER_REASONS.some((says) => says.test(message));
-  return hasOther ? { ...match, weight: 'suspicious' } : match;
+  const others = OTHER_REASONS.filter((says) => says.test(message));
+  const isCause = others.every((says) => says === SAYS.labels && namesTaintOfUser(message));
+  return isCause ? match : { ...match, weight: 'suspicious' };
+}
+
+/** The scheduler checks taints before labels, so the nodes with the taint may be the ones that the pod selects. */
+function namesTaintOfUser(message: string): boolean {
+  return [...message.matchAll(TAINT_KEYS)].some(([, key = '']) => !SYSTEM_TAINT.test(key));
 }
 
 /** `{key: value}`; newer versions name no taint. */
 const TAINT_NAMED = /had untolerated taint \{/;
+const TAINT_KEYS = /had untolerated taint \{([^:}]+)/g;
+const SYSTEM_TAINT =
+  /^(?:CriticalAddonsOnly$|node-role\.kubernetes\.io\/|node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/)/;
 const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 
 /** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */

@@ -1,7 +1,7 @@
-/** Lines about a Service that cannot be reached, in the log of a container that crashes. */
+/** Lines about a Service that cannot be reached, in the log of a container that crashes, or runs and is not ready. */
 import { describe, expect, test } from 'vitest';
 import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
-import { aFailingPod, reading } from '../../causes/testing.ts';
+import { aFailingPod, events, reading } from '../../causes/testing.ts';
 
 import { findings } from './verdict.fixture.ts';
 
@@ -70,13 +70,73 @@ describe('a line about a Service that could not be reached', () => {
     expect(found(lines)).toEqual([['L7.5', 'broken']]);
   });
 
+  test.each([
+    [
+      'Node.js',
+      [
+        "      throw er; // Unhandled 'error' event",
+        '      ^',
+        '',
+        'Error: connect ECONNREFUSED otel-collector.monitoring:4317',
+        '    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1611:16)',
+        "Emitted 'error' event on Socket instance at:",
+        '    at emitErrorNT (node:internal/streams/destroy:170:8) {',
+        '  errno: -111,',
+        "  code: 'ECONNREFUSED',",
+        "  syscall: 'connect',",
+        '}',
+        '',
+        'Node.js v22.11.0',
+      ],
+    ],
+    [
+      'Java',
+      [
+        '12:30:45.123 ERROR o.s.boot.SpringApplication - Application run failed',
+        'org.postgresql.util.PSQLException: Connection to otel-collector.monitoring:4317 refused. Check that the hostname and port are correct.',
+        '\tat org.postgresql.core.v3.ConnectionFactoryImpl.openConnectionImpl(ConnectionFactoryImpl.java:342)',
+        'Caused by: java.net.ConnectException: Connection refused',
+        '\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)',
+        '\t... 12 more',
+      ],
+    ],
+  ])('is the cause in an error of %s that repeats the code without the address', (_, lines) => {
+    expect(found([...WORK, ...lines])).toEqual([['L7.5', 'broken']]);
+  });
+
+  test.each([
+    'dial tcp 203.0.113.7:8443: connect: connection refused',
+    'dial tcp: lookup api.example.com on 10.0.0.10:53: no such host',
+    'Error: getaddrinfo ENOTFOUND api.example.com',
+  ])('is not the cause if another address could not be reached after it: %s', (line) => {
+    expect(found([...WORK, LINE, line])).toEqual([['L7.2', 'broken']]);
+  });
+
   test('is the cause in the termination message, whatever the log says first', () => {
     expect(found([LINE, ...WORK, 'bye'], { message: LINE })).toEqual([['L7.5', 'broken']]);
   });
 
-  test('is the cause while the container runs and is not ready: requests of its probes follow it', () => {
+  describe('while the container runs and is not ready', () => {
+    const failed = events({ reason: 'Unhealthy', message: 'Readiness probe failed: statuscode: 503' });
+    const inRunning = (lines: readonly string[], readyEndpoints: number | undefined) =>
+      findings(aFailingPod({ running: true }), failed, log(lines, false), { ...service, readyEndpoints }).map(
+        ({ id, weight }) => [id, weight],
+      );
     const requests = WORK.map(() => 'GET /ready 503');
-    const found = findings(aFailingPod({ running: true }), log([LINE, ...requests], false), service);
-    expect(found[0]).toMatchObject({ id: 'L7.5', weight: 'broken' });
+
+    test('is the cause if the Service has no ready endpoints: requests of its probes follow it', () => {
+      expect(inRunning([LINE, ...requests], 0)[0]).toEqual(['L7.5', 'broken']);
+    });
+
+    test.each([1, undefined])('is suspicious if the program went on, with %s ready endpoints', (count) => {
+      expect(inRunning([LINE, 'connected', ...requests], count)).toEqual([
+        ['L7.3', 'broken'],
+        ['L7.5', 'suspicious'],
+      ]);
+    });
+
+    test.each([0, 1, undefined])('is the cause at the end of its log, with %s ready endpoints', (count) => {
+      expect(inRunning([...requests, LINE], count)[0]).toEqual(['L7.5', 'broken']);
+    });
   });
 });

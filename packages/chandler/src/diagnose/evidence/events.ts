@@ -65,11 +65,17 @@ export function objectName({ kind, name, namespace }: Omit<About, 'uid'>): strin
 }
 
 export function toEvent(event: ReadObject): ReadEvent {
-  const about = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
-  const { kind = '', name = '', namespace } = about;
+  const {
+    kind = '',
+    name = '',
+    namespace,
+    fieldPath = '',
+  } = (event['involvedObject'] ?? {}) as InvolvedObject;
+  const container = CONTAINER_PATH.exec(fieldPath)?.[1];
   return {
     object: objectName({ kind, name, namespace }),
     name,
+    ...(container === undefined ? {} : { container }),
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
     reason: String(event['reason'] ?? ''),
     message: String(event['message'] ?? '').replace(COMBINED, ''),
@@ -81,18 +87,29 @@ export function toEvent(event: ReadObject): ReadEvent {
 
 // ---------------------------------------------------------------------------------------------------
 
+interface InvolvedObject {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly fieldPath?: string;
+}
+
 const MAX_EVENTS = 200;
+
+/** `spec.containers{web}`. */
+const CONTAINER_PATH = /^spec\.(?:initC|ephemeralC|c)ontainers\{([^}]+)\}$/;
 
 /** Put before the message once there are many events of a reason that differ in it. */
 const COMBINED = /^\(combined from similar events\): /;
 
 function isAbout(event: ReadObject, uid: string | undefined): boolean {
-  const own = (event['involvedObject'] as { uid?: string } | undefined)?.uid;
+  const own = (event['involvedObject'] as InvolvedObject | undefined)?.uid;
   return uid === undefined || own === undefined || own === '' || own === uid;
 }
 
-function toFact({ object, type, reason, message, count, lastMs }: ReadEvent): EventFact {
-  return { object, type, reason, message, count, lastMs };
+function toFact({ component: _component, name: _name, ...fact }: ReadEvent): EventFact {
+  return fact;
 }
 
 /** The old counter, or the series of the newer interface. */

@@ -1,0 +1,70 @@
+/** Failed probes in a pod with several containers: each is a cause of what happens to the container that it is about. */
+import { describe, expect, test } from 'vitest';
+import type { ContainerEvidence, EventFact } from '../../causes/index.ts';
+import { aContainer, aPod, condition, events, MINUTE_MS, NOW_MS } from '../../causes/testing.ts';
+
+import { broken, findings } from './verdict.fixture.ts';
+
+const KILLED = { reason: 'Error', exitCode: 137, signal: undefined, message: '' };
+
+const killedAgain: Partial<ContainerEvidence> = {
+  started: false,
+  restarts: 7,
+  waiting: { reason: 'CrashLoopBackOff', message: '' },
+  lastTerminated: { ...KILLED, startedAtMs: NOW_MS - 3 * MINUTE_MS },
+};
+
+function podWith(app: Partial<ContainerEvidence>, proxy: Partial<ContainerEvidence>) {
+  return aPod({
+    conditions: [condition('Ready', 'False', 'ContainersNotReady', '', 1)],
+    createdAtMs: NOW_MS - MINUTE_MS,
+    containers: [
+      aContainer({ name: 'app', ready: false, ...app }),
+      aContainer({ name: 'istio-proxy', ...proxy }),
+    ],
+  });
+}
+
+function failed(probe: string, more: Partial<EventFact> = {}): Partial<EventFact> {
+  return { reason: 'Unhealthy', message: `${probe} probe failed: connection refused`, ...more };
+}
+
+describe('a failed probe of one container', () => {
+  test('is no cause once that container is ready, while another one is not', () => {
+    const pod = podWith({}, {});
+    expect(findings(pod, events(failed('Readiness', { container: 'istio-proxy' })))).toEqual([]);
+    expect(broken(pod, events(failed('Readiness', { container: 'app' })))).toEqual(['L7.3']);
+  });
+
+  test('is reported for that container if both are not ready', () => {
+    const pod = podWith({}, { ready: false });
+    const found = findings(pod, events(failed('Readiness', { container: 'istio-proxy' })));
+    expect(found).toMatchObject([{ id: 'L7.3', weight: 'broken', facts: { container: 'istio-proxy' } }]);
+  });
+
+  test('is reported with its own message, not with that of another container', () => {
+    const pod = podWith({}, { ready: false, probes: [] });
+    const [top] = findings(
+      pod,
+      events(
+        failed('Readiness', { container: 'app', message: 'Readiness probe failed: statuscode: 503' }),
+        failed('Readiness', { container: 'istio-proxy' }),
+      ),
+    );
+    expect(top).toMatchObject({ id: 'L7.3', facts: { container: 'app', problem: 'statuscode: 503' } });
+  });
+
+  test.each(['Liveness', 'Startup'])('does not explain that another one is killed: %s', (probe) => {
+    const pod = podWith({ ...killedAgain, probes: ['startup', 'readiness', 'liveness'] }, {});
+    const lastMs = NOW_MS - 50 * MINUTE_MS;
+    expect(broken(pod, events(failed(probe, { container: 'istio-proxy', lastMs })))).toEqual([
+      'containers.shut-down',
+    ]);
+    const [id] = broken(pod, events(failed(probe, { container: 'app', lastMs })));
+    expect(id).toBe(probe === 'Liveness' ? 'L7.4' : 'probes.startup');
+  });
+
+  test('counts for every container if the event names none', () => {
+    expect(broken(podWith({}, {}), events(failed('Readiness')))).toEqual(['L7.3']);
+  });
+});
