@@ -27,8 +27,15 @@ async function check(
   args: readonly string[],
   given: Readonly<Record<string, string>> = {},
   more: (server: AwsServer) => Readonly<Record<string, string>> = () => ({}),
+  interrupt?: AbortController,
 ) {
-  const world = virtualWorld({ fetch: (...request) => server.fetch(...request) });
+  const world = virtualWorld({
+    fetch: (...request) => {
+      // After the first call, which tells whose account it is.
+      if (server.calls().length > 0) interrupt?.abort(new Error('stopped by SIGINT'));
+      return server.fetch(...request);
+    },
+  });
   const server = await startAwsServer({
     world,
     listen: false,
@@ -55,7 +62,7 @@ async function check(
       ...more(server),
     },
     terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
-    interrupted: new AbortController().signal,
+    interrupted: (interrupt ?? new AbortController()).signal,
     world: async () => world,
   });
   let ended = false;
@@ -84,6 +91,12 @@ describe('chandler check --live-aws', () => {
         { source: 'live', at: 'eks:DescribeAccessEntry' },
       ],
     });
+  });
+
+  test('an interrupt while it reads ends it with 130, and nothing is reported as not read', async () => {
+    const args = [folder, '--live-aws', '--region', 'eu-west-1'];
+    const { code, out } = await check(args, {}, () => ({}), new AbortController());
+    expect({ code, out }).toEqual({ code: 130, out: '' });
   });
 
   test('asks nothing of AWS without the flag', async () => {

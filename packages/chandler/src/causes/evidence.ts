@@ -344,6 +344,8 @@ export interface ServiceEvidence extends Read {
   readonly ports: readonly number[];
   readonly hasSelector: boolean;
   /** Undefined: its EndpointSlices could not be read, or not all of them. */
+  /** Of a Service that stands for a name outside of the cluster, and has no endpoints. */
+  readonly externalName?: string | undefined;
   readonly readyEndpoints: number | undefined;
 }
 

@@ -34,8 +34,12 @@ export interface LogHit {
   readonly line: string;
 }
 
-export function inSerialLog(evidence: EvidenceSet, pattern: RegExp): LogHit | undefined {
-  for (const log of evidence.all('serialLog')) {
+export function inSerialLog(
+  evidence: EvidenceSet,
+  pattern: RegExp,
+  isWanted: (log: SerialLogEvidence) => boolean = () => true,
+): LogHit | undefined {
+  for (const log of evidence.all('serialLog').filter(isWanted)) {
     const line = lastLine(log.text, pattern);
     if (line !== undefined) return { log, line };
   }

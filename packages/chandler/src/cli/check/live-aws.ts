@@ -78,7 +78,10 @@ async function liveAws(
     const { access, missing } = connection;
     const nowMs = world.clock.now();
     if (access === undefined) return noAccount(missing?.message ?? 'there is no way to AWS', nowMs);
-    return await readAccount(inputs, { calls: access.calls, clusterName, signal, nowMs });
+    const account = await readAccount(inputs, { calls: access.calls, clusterName, signal, nowMs });
+    // Calls that were interrupted look like calls that were not answered.
+    signal.throwIfAborted();
+    return account;
   } finally {
     await connection.close();
   }

@@ -8,6 +8,7 @@ import {
   type EvidenceSet,
   inSerialLog,
   isTrue,
+  type LogHit,
   lastLine,
   type Match,
   type NodeClaimEvidence,
@@ -19,8 +20,9 @@ const KUBELET_LOG = '{showKubeletLog}';
 
 const NO_BOOT =
   /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
+/** Not of a DVD or floppy drive: the empty one of every VM of Azure cannot be read. */
 const DISK_ERROR =
-  /Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error/;
+  /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
 /** Not `invalid capacity 0 on image filesystem`: every kubelet logs it at its start. */
 const KUBELET_DISK =
   /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
@@ -80,10 +82,7 @@ export const BOOT: readonly Cause[] = [
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
-      const hit = inSerialLog(evidence, DISK_ERROR);
-      return hit === undefined
-        ? undefined
-        : { facts: { claim: hit.log.claim, problem: hit.line }, seen: [seen(hit.log, hit.line)] };
+      return logMatch(evidence, DISK_ERROR);
     },
   },
   {
@@ -209,25 +208,22 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
       seen: [seen(node, problem)],
     };
   }
-  const hit =
-    inSerialLog(evidence, KUBELET_DISK) ??
-    (machineHasSet(evidence) ? undefined : inSerialLog(evidence, DISK_ERROR));
-  return hit === undefined
-    ? undefined
-    : {
-        facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
-        seen: [seen(hit.log, hit.line)],
-      };
+  const hit = inSerialLog(evidence, KUBELET_DISK);
+  if (hit !== undefined) return matchOf(evidence, hit);
+  return machineHasSet(evidence) ? undefined : logMatch(evidence, DISK_ERROR);
 }
 
 /** In the log of a VM that has not joined; a node that joined may have had failures before. */
 function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
   const waiting = new Set(joiningClaims(evidence).map(({ name }) => name));
-  const hit = inSerialLog(evidence, pattern);
-  if (hit === undefined || !waiting.has(hit.log.claim)) return undefined;
+  const hit = inSerialLog(evidence, pattern, ({ claim }) => waiting.has(claim));
+  return hit && matchOf(evidence, hit);
+}
+
+function matchOf(evidence: EvidenceSet, { log, line }: LogHit): Match {
   return {
-    facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
-    seen: [seen(hit.log, hit.line)],
+    facts: { claim: log.claim, problem: line, ...vmFact(evidence, log.claim) },
+    seen: [seen(log, line)],
   };
 }
 

@@ -159,6 +159,16 @@ describe('layer 5: boot and registration', () => {
     expect(verdict(aNode({ conditions }), aWaitingPod({ createdAtMs: NOW_MS }))).not.toBe('L5.2');
   });
 
+  test.each([
+    '[    8.7] blk_update_request: I/O error, dev sr0, sector 0 op 0x0:(READ)',
+    '[    8.7] Buffer I/O error on dev sr0, logical block 0, async page read',
+    '[    2.1] blk_update_request: I/O error, dev fd0, sector 0',
+  ])('[000-L5.2] the empty drive of a VM that boots is not a failing disk: %s', (line) => {
+    const log = serialLog(`${line}\nlogin: `);
+    for (const vm of [aVm(), aVm({ diskEncryptionSetId: DES })])
+      expect(broken(aJoiningClaim(), vm, log, aWaitingPod())).toEqual(['registration.late']);
+  });
+
   test('[000-L5.1] Azure reports an OS provisioning timeout, or the VM never reported', () => {
     expect(broken(cloudError('OSProvisioningFailed'))).toEqual(['L5.1']);
     expect(broken(aJoiningClaim(), aVm({ agentReady: false }), serialLog(''))).toEqual(['L5.1']);

@@ -276,6 +276,32 @@ describe('layer 7: probes and services', () => {
     expect(others).toEqual([]);
   });
 
+  test.each([
+    [
+      'the name stands beside the address',
+      'failed to connect to `host=db.example.com user=db database=db`: dial tcp 20.50.1.2:5432: connect: connection refused',
+    ],
+    ['a program writes its own name', '{"service":"db","err":"lookup api.example.com: no such host"}'],
+    ['only the name server is of the cluster', 'lookup api.example.com on 10.0.12.7:53: no such host'],
+    ['a place in the source is no address', 'main.go:142: connection refused'],
+  ])('[000-L7.5] %s: no Service is blamed', (_, line) => {
+    expect(broken(aFailingPod(ended(1)), log(`${line}\n`), db())).toEqual(['L7.2']);
+  });
+
+  test('[000-L7.5] of several Services that of the address is named', () => {
+    const other = db({ name: 'shop/api', clusterIPs: [] });
+    const line = '{"service":"api","err":"dial tcp: lookup db.shop.svc on 10.0.0.10:53: no such host"}';
+    expect(findings(aFailingPod(ended(1)), log(line), other, db())[0]).toMatchObject({
+      facts: { service: 'shop/db' },
+    });
+  });
+
+  test('[000-L7.5] a Service that stands for a name outside has no endpoints to look for', () => {
+    const outside = db({ readyEndpoints: undefined, externalName: 'db.example.com' });
+    const [top] = findings(aFailingPod(ended(1)), log('dial tcp: lookup db: no such host'), outside);
+    expect(top!.fix).toContain('stands for db.example.com');
+  });
+
   test('[000-L7.5] an address outside the cluster is not a service', () => {
     const outside = log('dial tcp: lookup db.example.com: no such host');
     expect(broken(aFailingPod(ended(1)), outside, db())).toEqual(['L7.2']);

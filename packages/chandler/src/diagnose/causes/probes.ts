@@ -260,8 +260,19 @@ function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
 const NO_CONNECTION =
   /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
 
-/** In such a line: the address that was tried. Errors of some languages repeat the code without it. */
-const ADDRESS = /[\w-]:\d{3,5}\b|\blookup \S|\b(?:ENOTFOUND|EAI_AGAIN) \S/;
+/** In such a line: the hosts that were tried. Errors of some languages repeat the code without them. */
+const HOSTS: readonly RegExp[] = [
+  /([\w.-]+):\d{3,5}\b/g,
+  /\[([0-9a-f:]+)\]:\d{2,5}\b/gi,
+  /\blookup ([\w.-]+)/g,
+  /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
+  /\bhttps?:\/\/([\w.-]+)/g,
+  /\bhost(?:name)?[= ]["']?([\w.-]+)/g,
+];
+/** The server that a lookup asked. */
+const NAME_SERVER = / on \S+:53\b/g;
+/** A place in the source of the program. */
+const SOURCE_FILE = /\.(?:go|[cm]?[jt]s|py|java|kt|rb|rs|cc|cpp|php|cs)$/;
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -311,8 +322,18 @@ function addressIn(
   line: string,
 ): ServiceEvidence | 'elsewhere' | undefined {
   if (!NO_CONNECTION.test(line)) return undefined;
-  const service = evidence.all('service').find((each) => isNamed(each, line, pod));
-  return service ?? (ADDRESS.test(line) ? 'elsewhere' : undefined);
+  const services = evidence.all('service');
+  const hosts = hostsIn(line);
+  if (hosts.length > 0)
+    return services.find((each) => hosts.some((host) => isHostOf(each, host, pod))) ?? 'elsewhere';
+  return services.find((each) => isNamed(each, line, pod));
+}
+
+function hostsIn(line: string): readonly string[] {
+  const text = line.replace(NAME_SERVER, '');
+  return HOSTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, host = '']) => host)).filter(
+    (host) => !SOURCE_FILE.test(host),
+  );
 }
 
 /** A program writes a few lines more before it ends, and the stack of the error, which is indented. */
@@ -325,7 +346,9 @@ function isAtEnd(text: string, line: string): boolean {
   return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
 }
 
-function adviceOn({ name, readyEndpoints }: ServiceEvidence): string {
+function adviceOn({ name, readyEndpoints, externalName }: ServiceEvidence): string {
+  if (externalName !== undefined)
+    return `The Service stands for ${externalName}: check that name in DNS, and firewalls and private endpoints on the way to it.`;
   const otherwise = 'check network policies, DNS in the pod, and the port.';
   if (readyEndpoints === undefined)
     return `Check whether the Service has ready endpoints. If not, fix the pods of ${name}, or its selector; otherwise ${otherwise}`;
@@ -347,11 +370,28 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
   return [...logs, lastEnd(container, evidence.atMs)?.message ?? ''];
 }
 
+function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
+  const full = `${service.name.split('/').reverse().join('.')}.svc`;
+  return namesOf(service, pod).includes(host.replace(/\.$/, '')) || host.startsWith(`${full}.`);
+}
+
+/** In a line without an address. A program writes its own name in many of its lines. */
 function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {
   const [namespace = '', name = ''] = service.name.split('/');
-  const [home = ''] = pod.name.split('/');
-  const hosts = [`${name}.${namespace}`, `${name}.${namespace}.svc`, ...(namespace === home ? [name] : [])];
-  return [...hosts, ...service.clusterIPs].some((host) => host !== '' && standsIn(line, host));
+  if (pod.name.startsWith(`${namespace}/${name}-`)) return false;
+  return namesOf(service, pod).some((host) => standsIn(line, host));
+}
+
+function namesOf({ name: key, clusterIPs }: ServiceEvidence, pod: PodEvidence): readonly string[] {
+  const [namespace = '', name = ''] = key.split('/');
+  const isNear = pod.name.startsWith(`${namespace}/`);
+  const names = [
+    `${name}.${namespace}`,
+    `${name}.${namespace}.svc`,
+    ...(isNear ? [name] : []),
+    ...clusterIPs,
+  ];
+  return names.filter((each) => each !== '');
 }
 
 /** As a word of its own: `db` is not in `mydb.example.com`. */

@@ -251,7 +251,10 @@ async function readService(context: GatherContext, service: ReadObject): Promise
     clusterIPs?: readonly string[];
     ports?: readonly { port?: number }[];
     selector?: object;
+    type?: string;
+    externalName?: string;
   };
+  const isExternal = spec.type === 'ExternalName';
   const slices = await context.reader.list(ENDPOINT_SLICES, {
     namespace,
     labels: { 'kubernetes.io/service-name': name },
@@ -268,7 +271,8 @@ async function readService(context: GatherContext, service: ReadObject): Promise
     ),
     ports: (spec.ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [port])),
     hasSelector: spec.selector !== undefined,
-    readyEndpoints: isFound(slices) ? readyOf(slices) : undefined,
+    readyEndpoints: isFound(slices) && !isExternal ? readyOf(slices) : undefined,
+    ...(isExternal ? { externalName: spec.externalName ?? '' } : {}),
   });
 }
 
