@@ -1,0 +1,162 @@
+/** A container that cannot reach a Service that it needs, by the lines that it logs. */
+import {
+  badContainers,
+  type ContainerEvidence,
+  type EvidenceSet,
+  failingPod,
+  lastFound,
+  type Match,
+  type PodEvidence,
+  type ServiceEvidence,
+  seen,
+} from '../../causes/index.ts';
+import { containerFacts, hasCrashed, lastEnd } from './container-row.ts';
+
+/** A line about a failed connection that contains the name or address of a service of the cluster. */
+export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
+  const pod = failingPod(evidence);
+  if (pod === undefined) return undefined;
+  const matches = badContainers(pod).flatMap((container) =>
+    wordsOf(evidence, pod, container).flatMap((text) => serviceIn(evidence, pod, container, text)),
+  );
+  return matches.find(({ weight }) => weight !== 'suspicious') ?? matches[0];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const NO_CONNECTION =
+  /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+
+/** In such a line: the hosts that were tried. Errors of some languages repeat the code without them. */
+const HOSTS: readonly RegExp[] = [
+  /([\w.-]+):\d{3,5}\b/g,
+  /\[([0-9a-f:]+)\]:\d{2,5}\b/gi,
+  /\blookup ([\w.-]+)/g,
+  /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
+  /\bhttps?:\/\/([\w.-]+)/g,
+  /\bhost(?:name)?[= ]["']?([\w.-]+)/g,
+];
+/** The server that a lookup asked. */
+const NAME_SERVER = / on \S+:53\b/g;
+/** A place in the source of the program. */
+const SOURCE_FILE = /\.(?:go|[cm]?[jt]s|py|java|kt|rb|rs|cc|cpp|php|cs)$/;
+
+function serviceIn(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  text: string,
+): readonly Match[] {
+  const last = lastFound(text, (line) => addressIn(evidence, pod, line));
+  if (last === undefined || last.found === 'elsewhere') return [];
+  const { line, found: service } = last;
+  const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
+  // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
+  const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
+  // A program that went on afterwards, or until its memory was used up, has another problem.
+  const wentOn =
+    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' || !(stillNeeds || isAtEnd(text, line));
+  return [
+    {
+      facts: {
+        ...containerFacts(pod, container),
+        service: service.name,
+        serviceNamespace,
+        serviceName,
+        advice: adviceOn(service),
+        problem: line,
+      },
+      seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
+      ...(wentOn ? { weight: 'suspicious' } : {}),
+    },
+  ];
+}
+
+/** Of a line about a failed connection: what could not be reached, if it says so. */
+function addressIn(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  line: string,
+): ServiceEvidence | 'elsewhere' | undefined {
+  if (!NO_CONNECTION.test(line)) return undefined;
+  const services = evidence.all('service');
+  const hosts = hostsIn(line);
+  if (hosts.length > 0)
+    return services.find((each) => hosts.some((host) => isHostOf(each, host, pod))) ?? 'elsewhere';
+  return services.find((each) => isNamed(each, line, pod));
+}
+
+function hostsIn(line: string): readonly string[] {
+  const text = line.replace(NAME_SERVER, '');
+  return HOSTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, host = '']) => host)).filter(
+    (host) => !SOURCE_FILE.test(host),
+  );
+}
+
+/** A program writes a few lines more before it ends, and the stack of the error, which is indented. */
+const LINES_AT_END = 5;
+
+function isAtEnd(text: string, line: string): boolean {
+  const [, ...after] = text.slice(text.lastIndexOf(line)).split('\n');
+  const stack = after.findIndex((each) => /^goroutine \d+ \[/.test(each));
+  const counted = stack < 0 ? after : after.slice(0, stack);
+  return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
+}
+
+function adviceOn({ name, readyEndpoints, externalName }: ServiceEvidence): string {
+  if (externalName !== undefined)
+    return `The Service stands for ${externalName}: check that name in DNS, and firewalls and private endpoints on the way to it.`;
+  const otherwise = 'check network policies, DNS in the pod, and the port.';
+  if (readyEndpoints === undefined)
+    return `Check whether the Service has ready endpoints. If not, fix the pods of ${name}, or its selector; otherwise ${otherwise}`;
+  return readyEndpoints === 0
+    ? `The Service has no ready endpoints: fix the pods of ${name}, or its selector.`
+    : `The Service has ready endpoints: ${otherwise}`;
+}
+
+function endpointsSeen(service: ServiceEvidence): Match['seen'] {
+  const { readyEndpoints: count } = service;
+  return count === undefined ? [] : [seen(service, `${count} ready endpoint${count === 1 ? '' : 's'}`)];
+}
+
+function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): readonly string[] {
+  const logs = evidence
+    .all('containerLog')
+    .filter((log) => log.pod === pod.name && log.container === container.name)
+    .map(({ text }) => text);
+  return [...logs, lastEnd(container, evidence.atMs)?.message ?? ''];
+}
+
+function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
+  const full = `${service.name.split('/').reverse().join('.')}.svc`;
+  return namesOf(service, pod).includes(host.replace(/\.$/, '')) || host.startsWith(`${full}.`);
+}
+
+/** In a line without an address. A program writes its own name in many of its lines. */
+function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {
+  const [namespace = '', name = ''] = service.name.split('/');
+  if (pod.name.startsWith(`${namespace}/${name}-`)) return false;
+  return namesOf(service, pod).some((host) => standsIn(line, host));
+}
+
+function namesOf({ name: key, clusterIPs }: ServiceEvidence, pod: PodEvidence): readonly string[] {
+  const [namespace = '', name = ''] = key.split('/');
+  const isNear = pod.name.startsWith(`${namespace}/`);
+  const names = [
+    `${name}.${namespace}`,
+    `${name}.${namespace}.svc`,
+    ...(isNear ? [name] : []),
+    ...clusterIPs,
+  ];
+  return names.filter((each) => each !== '');
+}
+
+/** As a word of its own: `db` is not in `mydb.example.com`. */
+function standsIn(line: string, host: string): boolean {
+  for (let at = line.indexOf(host); at >= 0; at = line.indexOf(host, at + 1)) {
+    const before = line[at - 1] ?? ' ';
+    const after = line.slice(at + host.length);
+    if (!/[\w.-]/.test(before) && /^(?:$|[^\w.-]|\.svc\b|\.(?:\s|$))/.test(after)) return true;
+  }
+  return false;
+}
