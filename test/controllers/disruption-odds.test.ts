@@ -110,6 +110,30 @@ test(
   TIMEOUT_MS,
 );
 
+test.each([
+  ['empty', 0],
+  ['empty', 1],
+  ['drifted', 0],
+  ['drifted', 1],
+])(
+  'a node that cannot be marked does not keep other %s nodes, if one may be disrupted at a time: %i',
+  async (kind, at) => {
+    let denied = '';
+    const stage = failing((write) =>
+      denied !== '' && write.startsWith(`PATCH /api/v1/nodes/${denied}`) ? REFUSED : undefined,
+    );
+    full = await runningWorkloads({ x: '9', y: '9' }, { stage, disruption: { budgets: [{ nodes: '1' }] } });
+    const nodes = await nodeNames(full);
+    denied = nodes[at]!;
+    if (kind === 'drifted') await driftAll(full);
+    else for (const name of ['x', 'y']) await removeWorkload(full, name);
+    const gone = async () => !(await nodeNames(full)).includes(nodes[1 - at]!);
+    await full.stage.until('the other is gone', gone, 10 * MINUTE_MS);
+    expect(await nodeNames(full)).toContain(denied);
+  },
+  TIMEOUT_MS,
+);
+
 test(
   'a node that cannot be written does not keep the taint on the others of a command that is rolled back',
   async () => {

@@ -54,6 +54,7 @@ const ORDER: readonly (BlockCode | RejectionCode)[] = [
   'BufferPods',
   'DriftBackoff',
   'ConsolidationBackoff',
+  'Unwritable',
   'NotInitialized',
   'NotConsolidatable',
   'TooYoung',

@@ -57,6 +57,7 @@ export type Block =
       readonly untilMs: number;
       readonly failures: number;
     }
+  | { readonly code: 'Unwritable'; readonly untilMs: number }
   | { readonly code: 'Healthy' }
   | ({ readonly code: 'Tolerated' } & ToleratedCondition)
   | { readonly code: 'DoNotRepair' }
@@ -180,6 +181,8 @@ const TEXTS: Texts = {
     `the last ${failures === 1 ? 'replacement' : `${failures} replacements`} of NodePool ${nodePool} failed; the next is tried at ${timeText(untilMs)}`,
   ConsolidationBackoff: ({ nodePool, untilMs, failures }) =>
     `pods that the last ${failures === 1 ? 'consolidation' : `${failures} consolidations`} of NodePool ${nodePool} moved needed a new node; the next is tried at ${timeText(untilMs)}`,
+  Unwritable: ({ untilMs }) =>
+    `the API server refused to mark it or its NodeClaim; it is tried again at ${timeText(untilMs)}`,
   Healthy: () => 'it is healthy',
   Tolerated: ({ conditionType, conditionStatus, untilMs }) =>
     `its condition ${conditionType} is ${conditionStatus}, which is tolerated until ${timeText(untilMs)}`,

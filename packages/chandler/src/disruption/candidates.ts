@@ -101,6 +101,7 @@ export function* judgeNodes(
         ...nodeBlocks(facts, surges === true ? surging.blocks : pods, kind),
         ...invalid,
         ...stopBlocks(facts, kind),
+        ...unwritableBlocks(facts),
         ...methodBlocks(name, facts),
       ],
     ]);
@@ -298,6 +299,12 @@ function stopBlocks({ rules, node, nodePool }: NodeFacts, kind: DisruptionClass)
     ...(freeze === undefined ? [] : [{ code: 'Frozen' as const, freeze }]),
     ...(closed === undefined ? [] : [{ code: 'OutsideWindow' as const, nodePool, ...closed }]),
   ];
+}
+
+/** It would take a place in the budgets, and keep others from theirs. */
+function unwritableBlocks({ options, node, nowMs }: NodeFacts): readonly Block[] {
+  const untilMs = options.unwritable?.get(node.claim?.metadata.uid ?? '');
+  return untilMs === undefined || untilMs <= nowMs ? [] : [{ code: 'Unwritable', untilMs }];
 }
 
 function ageBlocks({ rules, nodePool, nowMs }: NodeFacts, claim: NodeClaim): readonly Block[] {

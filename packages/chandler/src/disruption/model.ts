@@ -66,6 +66,8 @@ export interface DisruptionOptions extends CostOptions {
     string,
     { readonly untilMs: number; readonly failures: number }
   >;
+  /** By UID of the claim: nodes whose marks the API server refused, and until when they are left out. */
+  readonly unwritable?: ReadonlyMap<string, number>;
   /** Static NodePools in which nothing is launched now, and why. */
   readonly heldPools?: ReadonlyMap<string, string>;
   /** Pods that ask for it move by a rolling update of their workload (option disruption-surge). Default false. */

@@ -241,6 +241,7 @@ export class DisruptionPass {
       ...passOptions(this.#context),
       driftBackoff: this.#backoff.pools(nowMs),
       consolidationBackoff: this.#context.moves.holds(nowMs),
+      unwritable: this.#execution.unwritable.all(nowMs),
       heldPools: heldStaticPools(this.#context),
       surgeRefusals: this.#execution.rollout.refusals(),
     };

@@ -11,6 +11,7 @@ import { isRefusal } from '../claims/claim-refusals.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { staticPoolNamed } from '../static/static-pool.ts';
+import { changedCandidate } from './changed-candidate.ts';
 import { hasBegun } from './command-progress.ts';
 import { type CandidateRecord, recordOf, recordText } from './command-record.ts';
 import { commandTimeoutMs } from './command-timeout.ts';
@@ -49,7 +50,7 @@ export class Execution {
   readonly #context: ControllerContext;
   readonly #reporter: ExecutionReporter;
   readonly #launcher: ReplacementLauncher;
-  readonly #unwritable: UnwritableNodes;
+  readonly unwritable: UnwritableNodes;
   readonly rollout: SurgeRollout;
 
   constructor(context: ControllerContext, reporter: ExecutionReporter) {
@@ -57,7 +58,7 @@ export class Execution {
     this.running = new RunningCommands(context.cluster.exchanges);
     this.#reporter = reporter;
     this.#launcher = new ReplacementLauncher(context, reporter);
-    this.#unwritable = new UnwritableNodes(context.world.clock);
+    this.unwritable = new UnwritableNodes(context.world.clock);
     this.rollout = new SurgeRollout(context, reporter);
     this.controller = new Controller({
       name: 'disruption.queue',
@@ -96,10 +97,13 @@ export class Execution {
     let why = 'the API server refuses to mark its nodes';
     for (const { name, claim, nodePool } of command.candidates) {
       const uid = cluster.nodeOfClaim(claim)?.claim?.metadata.uid;
-      const changed = uid === undefined ? `node ${name} is gone` : this.#changed(command, name, claim);
+      const changed =
+        uid === undefined
+          ? `node ${name} is gone`
+          : changedCandidate(this.#context, this.running, command, name, claim);
       if (uid !== undefined && changed === undefined) {
-        if (command.replacements.length > 0 || !this.#unwritable.has(uid))
-          candidates.push({ node: name, claim, uid, nodePool });
+        if (!this.unwritable.has(uid)) candidates.push({ node: name, claim, uid, nodePool });
+        else if (command.replacements.length > 0) return why;
         continue;
       }
       why = changed ?? why;
@@ -120,19 +124,6 @@ export class Execution {
     this.running.add(record, command, phase).reserved = reserved;
     this.#reporter.started(command, id);
     this.controller.enqueue(id);
-    return undefined;
-  }
-
-  /** What has happened to a candidate since the command was validated. */
-  #changed({ method }: Command, name: string, claim: string): string | undefined {
-    const { cluster } = this.#context;
-    const node = cluster.nodeOfClaim(claim);
-    if (node === undefined || node.name !== name) return `node ${name} is gone`;
-    if (cluster.isMarkedForDeletion(node) || this.running.idOf(claim) !== undefined)
-      return `node ${name} is being disrupted already`;
-    // Pods that are expected on a node which never initialized wait for nothing.
-    if (cluster.isNominated(node) && !(method === 'repair' && !node.initialized))
-      return `pods are expected on node ${name}`;
     return undefined;
   }
 
@@ -196,18 +187,20 @@ export class Execution {
     const text = recordText(record);
     const staying = () => stayingOf(scope.stores, running);
     await this.#each(scope, running, staying(), ({ claim }) => markClaim(scope, claim, record.reason, text));
+    if (running.failure !== undefined) return undefined;
     await this.#each(scope, running, staying(), async ({ candidate }) => {
       const node = this.#nodeOf(candidate);
       if (node !== undefined) await taintNode(scope, node);
     });
+    if (running.failure !== undefined) return undefined;
     if (running.released.size === record.candidates.length) this.#fail(running, 'no node could be marked');
     else running.phase = 'launching';
     return undefined;
   }
 
   /**
-   * Of a command that launches nothing, a node whose marks the API server refuses stays and the others go on. Any other
-   * error ends the attempt, after all nodes had their turn.
+   * Of a command that launches nothing, a node whose marks the API server refuses stays and the others go on; one that
+   * launches nodes fails. Any other error ends the attempt, after all nodes had their turn.
    */
   async #each(
     scope: ReconcileScope,
@@ -219,15 +212,17 @@ export class Execution {
     const work = staying.map((one) =>
       mark(one).catch(async (error: unknown) => {
         scope.signal.throwIfAborted();
-        if (running.record.replacements.length > 0 || !isRefusal(error)) {
+        if (!isRefusal(error)) {
           errors.push(error);
           return;
         }
-        this.#unwritable.note(one.candidate.uid);
-        scope.world.log.error('a node cannot be marked for disruption, and stays', {
-          node: one.candidate.node,
-          error,
-        });
+        const { node } = one.candidate;
+        this.unwritable.note(one.candidate.uid);
+        scope.world.log.error('a node cannot be marked for disruption, and stays', { node, error });
+        if (running.record.replacements.length > 0) {
+          this.#fail(running, `the API server refuses to mark node ${node}`);
+          return;
+        }
         // What cannot be removed now is removed as a mark of no command.
         await clearMarks(scope, one.claim, this.#nodeOf(one.candidate)).catch(() => undefined);
         this.running.release(running, one.candidate.claim);

@@ -17,8 +17,19 @@ export class UnwritableNodes {
   }
 
   has(uid: string): boolean {
+    this.#forgetOld();
+    return this.#untilMs.has(uid);
+  }
+
+  /** For the plan. @param nowMs since the epoch, as the times of the result. */
+  all(nowMs: number): ReadonlyMap<string, number> {
+    this.#forgetOld();
+    const offsetMs = nowMs - this.#clock.monotonic();
+    return new Map([...this.#untilMs].map(([uid, untilMs]) => [uid, untilMs + offsetMs]));
+  }
+
+  #forgetOld(): void {
     const nowMs = this.#clock.monotonic();
     for (const [each, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(each);
-    return this.#untilMs.has(uid);
   }
 }
