@@ -12,7 +12,7 @@ export const PREFERENCE_LIMIT = optionGroup(
       default: -1,
       placeholder: 'PERCENT',
       runtime: true,
-      doc: 'How much preferred affinity and ScheduleAnyway topology spread constraints may add to the price of new nodes, in percent of the price without them. Beyond it, preferences of some pods are ignored, those of the largest pods first. Plans take up to seven times as long. -1 means no limit',
+      doc: 'How much preferred affinity and ScheduleAnyway topology spread constraints may add to the price of new nodes for pending pods, in percent of the price without them. Beyond it, preferences of some pods are ignored, those of the largest pods first. Plans take up to seven times as long. -1 means no limit',
     },
   },
 );

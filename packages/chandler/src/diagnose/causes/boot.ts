@@ -22,7 +22,7 @@ const NO_BOOT =
   /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
 /** Not of a DVD or floppy drive: the empty one of every VM of Azure cannot be read. */
 const DISK_ERROR =
-  /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
+  /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:\berror\b|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
 /** Not `invalid capacity 0 on image filesystem`: every kubelet logs it at its start. */
 const KUBELET_DISK =
   /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;

@@ -269,6 +269,8 @@ describe('layer 7: probes and services', () => {
     'dial tcp 10.0.12.7:5432: connect: connection refused',
     'Error: getaddrinfo EAI_AGAIN db.shop.svc.cluster.local',
     'could not connect to server "db": Connection refused',
+    'could not translate host name "db" to address: Name or service not known',
+    'app.db:connect:123 - could not connect to "db": Connection refused',
   ])('[000-L7.5] the log names a service that cannot be reached: %s', (line) => {
     const [top, ...others] = findings(aFailingPod(ended(1)), log(`starting\n${line}\n`), db());
     expect(top).toMatchObject({ id: 'L7.5', facts: { service: 'shop/db' } });

@@ -14,6 +14,7 @@ function found(message: string, ...nodes: readonly ReturnType<typeof aNode>[]) {
 describe('an event of the scheduler with several reasons', () => {
   test.each([
     ['L6.3', '1 Insufficient cpu'],
+    ['L6.3', '1 Too many pods'],
     ['L6.4', "1 node(s) didn't match Pod's node affinity/selector"],
     ['scheduling.host-port', "1 node(s) didn't have free ports for the requested pod ports"],
     ['scheduling.topology', "1 node(s) didn't match pod topology spread constraints"],

@@ -22,7 +22,7 @@ const UNEXPLAINED_MS = 60_000;
 /** How kube-scheduler writes its reasons. */
 const SAYS = {
   taint: /had untolerated taint/,
-  resources: /Insufficient \S+/,
+  resources: /Insufficient \S+|Too many pods/,
   labels: /didn't match Pod's node affinity\/selector/,
   hostPort: /free ports for the requested pod ports/,
   topology: /topology spread constraints|pods? (?:anti-)?affinity rules/,

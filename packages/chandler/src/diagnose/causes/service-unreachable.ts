@@ -34,7 +34,7 @@ const HOSTS: readonly RegExp[] = [
   /\blookup ([\w.-]+)/g,
   /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
   /\bhttps?:\/\/([\w.-]+)/g,
-  /\bhost(?:name)?[= ]["']?([\w.-]+)/g,
+  /\bhost(?: ?name)?(?:=["']?| ["'])([\w.-]+)/g,
 ];
 /** The server that a lookup asked. */
 const NAME_SERVER = / on \S+:53\b/g;
@@ -81,8 +81,10 @@ function addressIn(
   if (!NO_CONNECTION.test(line)) return undefined;
   const services = evidence.all('service');
   const hosts = hostsIn(line);
-  if (hosts.length > 0)
-    return services.find((each) => hosts.some((host) => isHostOf(each, host, pod))) ?? 'elsewhere';
+  const service = services.find((each) => hosts.some((host) => isHostOf(each, host, pod)));
+  if (service !== undefined) return service;
+  // A word alone before a number may also be a place in a program, or a time.
+  if (hosts.some((host) => /[.:]/.test(host))) return 'elsewhere';
   return services.find((each) => isNamed(each, line, pod));
 }
 
