@@ -139,7 +139,7 @@ async function readAgain(
     if (request.interrupted.aborted) return undefined;
     if (error instanceof SubjectNotGathered) return error;
     if (error instanceof Failure) throw error;
-    // The API server or a credential plugin fails, maybe only for now.
+    // The API server or a credential plugin failed: it is asked again.
     const failure = await asFailure(error);
     if (!(failure instanceof Failure)) throw error;
     return new SubjectNotGathered('unreadable', failure.message);
