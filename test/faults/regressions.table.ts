@@ -225,4 +225,19 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'no leaked resources',
     since: '2026-11',
   },
+  {
+    what: 'A VM that was created before the refusal of another one, while its key was still enabled, started afterwards and cleared the refusal: launches with the disk encryption set went on and failed.',
+    module: 'cloud/azure',
+    seed: 180463,
+    foundBy: 'a refused disk encryption set holds launches',
+    since: '2026-11',
+  },
+  {
+    what: 'A disruption command needed the room that another command of the pass was about to free under the limits of the NodePool. The node was still there, and the command was rolled back.',
+    module: 'disruption',
+    cloud: 'aws',
+    seed: 30175,
+    foundBy: 'no errors when stable',
+    since: '2026-11',
+  },
 ];

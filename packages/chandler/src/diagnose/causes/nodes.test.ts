@@ -3,7 +3,6 @@ import type { EvidenceOf } from '../../causes/index.ts';
 import {
   aClaim,
   aClass,
-  aContainer,
   aController,
   aJoiningClaim,
   aNode,
@@ -315,43 +314,6 @@ describe('layer 6: the node', () => {
       });
     expect(broken(pod, claim(10))).toEqual([id]);
     expect(broken(pod, claim(1))).toEqual([]);
-  });
-
-  describe('and a pod that fails on it', () => {
-    const noNetwork = unready('container runtime network not ready: cni plugin not initialized');
-    const waitsForTaint = aClaim({
-      conditions: [
-        condition('Launched', 'True'),
-        condition('Registered', 'True', 'Registered', '', 10),
-        condition('Initialized', 'Unknown', 'StartupTaintsExist', 'why', 10),
-      ],
-    });
-    const failing = (reason: string) =>
-      aPod({
-        conditions: [condition('Ready', 'False')],
-        containers: [aContainer({ ready: false, running: false, waiting: { reason, message: '' } })],
-      });
-
-    test.each([
-      ['L7.2', 'CrashLoopBackOff'],
-      ['L7.1', 'ImagePullBackOff'],
-    ])('the node does not hide %s (%s)', (id, reason) => {
-      for (const state of [noNetwork, waitsForTaint]) {
-        const all = findings(failing(reason), state);
-        expect(all[0]).toMatchObject({ point: id, weight: 'broken' });
-        expect(all.slice(1).map(({ weight }) => weight)).toEqual(['suspicious']);
-      }
-    });
-
-    test('the node explains a pod whose containers cannot be created yet', () => {
-      expect(verdict(failing('ContainerCreating'), noNetwork)).toBe('nodes.network-not-ready');
-    });
-
-    test('a runtime that is down explains containers that ended', () => {
-      expect(verdict(failing('CrashLoopBackOff'), unready('container runtime is down'))).toBe(
-        'nodes.runtime-not-ready',
-      );
-    });
   });
 
   test('a node that has just registered may be NotReady for a moment', () => {
