@@ -240,4 +240,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'no errors when stable',
     since: '2026-11',
   },
+  {
+    what: 'The answer to the deletion of an instance profile was lost. Each further attempt was denied, because a profile that does not exist has no tags that the policy asks for, and the node class was never let go.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 30122,
+    foundBy: 'convergence',
+    since: '2026-11',
+  },
 ];
