@@ -151,7 +151,8 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-const METRIC_USE = /\b((?:karpenter|operator|chandler|client_go|workqueue|controller_runtime)_\w+)(\{[^}]*\})?/g;
+const METRIC_USE =
+  /\b((?:karpenter|operator|chandler|client_go|workqueue|controller_runtime)_\w+)(\{[^}]*\})?/g;
 
 const FILLED_IN: Readonly<Record<string, string>> = {
   SYSTEM_NAMESPACE: 'kube-system',
