@@ -256,4 +256,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'no leaked resources',
     since: '2026-11',
   },
+  {
+    what: 'Three on-demand nodes and one in a reservation were replaced by a node at the price of the three: the price of the reservation, a ten-millionth, counted as a saving.',
+    module: 'disruption',
+    cloud: 'aws',
+    seed: 30798,
+    foundBy: 'consolidation costs less',
+    since: '2026-11',
+  },
 ];
