@@ -72,6 +72,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
   'cloud/registry.ts': { imports: ['api', 'cloud', 'cloud/azure', 'cloud/aws'] },
+  chart: { imports: ['settings'] },
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
@@ -98,6 +99,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   cli: {
     imports: [
       ...SHARED,
+      'chart',
       'diagnose',
       'controllers',
       'operator',

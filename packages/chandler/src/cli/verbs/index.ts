@@ -7,6 +7,7 @@ import { controller } from './controller.ts';
 import { crds } from './crds.ts';
 import { dump } from './dump.ts';
 import { flexnode } from './flexnode.ts';
+import { migrateValuesVerb } from './migrate-values.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
@@ -24,6 +25,7 @@ export const VERBS: readonly Verb[] = [
   bootstrap,
   flexnode,
   crds,
+  migrateValuesVerb,
   version,
   completionVerb(() => VERBS),
 ];

@@ -13,6 +13,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrap,
   flexnode: async () => (await import('./flexnode.ts')).flexnode,
   crds: async () => (await import('./crds.ts')).crds,
+  'migrate-values': async () => (await import('./migrate-values.ts')).migrateValuesVerb,
   version: async () => (await import('./version.ts')).version,
 };
 
