@@ -10,6 +10,7 @@ import { flexnode } from './flexnode.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
+import { top } from './top.ts';
 import { version } from './version.ts';
 import { why } from './why.ts';
 
@@ -17,6 +18,7 @@ export const VERBS: readonly Verb[] = [
   playground,
   simulate,
   plan,
+  top,
   why,
   check,
   dump,
