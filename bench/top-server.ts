@@ -53,6 +53,8 @@ const http = createServer((request, response) => {
   const metadata = { resourceVersion: VERSION, ...(to < list.count ? { continue: String(to) } : {}) };
   response.end(`{"kind":"List","metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`);
 });
+// A busy machine must not lose idle connections.
+http.keepAliveTimeout = 600_000;
 http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}`));
 
 const input = createInterface({ input: process.stdin });
