@@ -11,6 +11,7 @@ import { migrateValuesVerb } from './migrate-values.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
+import { top } from './top.ts';
 import { version } from './version.ts';
 import { why } from './why.ts';
 
@@ -18,6 +19,7 @@ export const VERBS: readonly Verb[] = [
   playground,
   simulate,
   plan,
+  top,
   why,
   check,
   dump,

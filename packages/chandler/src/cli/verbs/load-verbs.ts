@@ -6,6 +6,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   playground: async () => (await import('./playground.ts')).playground,
   simulate: async () => (await import('./simulate.ts')).simulate,
   plan: async () => (await import('./plan.ts')).plan,
+  top: async () => (await import('./top.ts')).top,
   why: async () => (await import('./why.ts')).why,
   check: async () => (await import('./check.ts')).check,
   dump: async () => (await import('./dump.ts')).dump,
