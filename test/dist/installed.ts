@@ -41,11 +41,19 @@ export function pack(folder: string): Packed {
 }
 
 export function assertPackage({ files, packedBytes }: Packed): void {
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'chandler.js', 'lib/main.js', 'lib/highs.wasm'])
+  for (const name of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'chandler.js',
+    'lib/main.js',
+    'lib/highs.wasm',
+    'sbom.cdx.json',
+  ])
     assert.ok(files.includes(name), `the package has no ${name}`);
   assert.ok(files.includes('charts/chandler-crd/Chart.yaml'), 'the package has no chart');
   const others = files.filter(
-    (name) => !/^(lib|charts)\/|^(package\.json|README\.md|LICENSE|chandler\.js)$/.test(name),
+    (name) => !/^(lib|charts)\/|^(package\.json|README\.md|LICENSE|chandler\.js|sbom\.cdx\.json)$/.test(name),
   );
   assert.deepEqual(others, [], 'the package has files that do not belong in it');
   assert.ok(
