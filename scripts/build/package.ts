@@ -1,9 +1,11 @@
 /**
- * The folder that is published, apart from the bundle: package.json, the programs that npm links, README, licence and charts.
+ * The folder that is published, apart from the bundle: package.json, the programs that npm links, README, licence, charts and the
+ * bill of materials.
  * Everything that runs is bundled, so the package has no dependencies.
  */
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BILL } from '../sbom/bills.ts';
 import { launcherText } from './launcher.ts';
 
 export interface PackageRequest {
@@ -13,6 +15,8 @@ export interface PackageRequest {
   readonly folder: string;
   /** The module that runs the program, from the folder. */
   readonly program: string;
+  /** The bill of materials. */
+  readonly bill: Buffer;
 }
 
 /** By command. kubectl finds a plugin, and what completes its arguments, by these names; the program looks which it is. */
@@ -23,13 +27,14 @@ const PROGRAMS = {
 };
 const COPIED = ['README.md', 'LICENSE', 'charts'];
 
-export function writePackage({ root, folder, program }: PackageRequest): void {
+export function writePackage({ root, folder, program, bill }: PackageRequest): void {
   const manifest = JSON.parse(readFileSync(join(root, 'packages/chandler/package.json'), 'utf8')) as Manifest;
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published(manifest), undefined, 2)}\n`);
   for (const name of Object.values(PROGRAMS)) {
     writeFileSync(join(folder, name), launcherText(manifest.engines.node, `./${program}`));
     chmodSync(join(folder, name), 0o755);
   }
+  writeFileSync(join(folder, BILL), bill);
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
 }
 
@@ -58,6 +63,6 @@ const FIELDS = [
 function published(manifest: Manifest): object {
   const kept = Object.entries(manifest).filter(([name]) => FIELDS.includes(name));
   // npm adds package.json, README and LICENSE by itself. The executable for flex nodes is published on its own.
-  const files = [...Object.values(PROGRAMS), 'lib', 'charts'];
+  const files = [...Object.values(PROGRAMS), 'lib', 'charts', BILL];
   return { ...Object.fromEntries(kept), bin: PROGRAMS, files };
 }
