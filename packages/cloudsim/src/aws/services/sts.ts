@@ -2,7 +2,7 @@
  * STS: GetCallerIdentity, and AssumeRoleWithWebIdentity with which pods of a cluster get credentials. Tokens are verified with
  * the keys of a known identity provider, and the trust policy of the role decides who may assume it.
  */
-import { createPublicKey, verify } from 'node:crypto';
+import { isSigned, readToken, type TokenIssuer } from '../../json-web-token.ts';
 import type { AwsContext } from '../context.ts';
 import { conditionsHold, listOf } from '../iam/policy.ts';
 import type { RoleRecord } from '../store/records.ts';
@@ -10,17 +10,8 @@ import type { Operation, Principal } from '../wire/aws-request.ts';
 import { type AwsError, awsError } from '../wire/errors.ts';
 
 /** An IAM OIDC identity provider: usually the issuer of the cluster's service account tokens. */
-export interface IdentityProvider {
-  /** `https://oidc.eks.us-west-2.amazonaws.com/id/…`. */
-  readonly issuer: string;
+export interface IdentityProvider extends TokenIssuer {
   readonly audiences: readonly string[];
-  /** Public keys of the issuer, as JSON Web Keys. */
-  readonly keys: () => readonly JsonWebKey[] | Promise<readonly JsonWebKey[]>;
-}
-
-export interface JsonWebKey {
-  readonly kid?: string;
-  readonly [name: string]: unknown;
 }
 
 export function stsOperations(
@@ -103,19 +94,18 @@ async function verifiedClaims(
   providers: readonly IdentityProvider[],
   token: string,
 ): Promise<Claims> {
-  const [header = '', payload = '', signature = ''] = token.split('.');
-  const { alg, kid } = decoded(header) as { alg?: string; kid?: string };
-  const claims = decoded(payload) as Partial<Claims>;
+  const given = readToken(token);
+  if (given === undefined)
+    throw invalidToken(
+      'The ID Token provided is not a valid JWT. (You may see this error if you sent an Access Token)',
+    );
+  const claims = given.claims as unknown as Partial<Claims>;
   const provider = providers.find(({ issuer }) => issuer === claims.iss);
   if (provider === undefined)
     throw invalidToken(`No OpenIDConnect provider found in your account for ${String(claims.iss)}`);
   if (!listOf(claims.aud).some((audience) => provider.audiences.includes(audience)))
     throw invalidToken('Incorrect token audience');
-  const keys = await provider.keys();
-  const isSigned = keys
-    .filter((key) => kid === undefined || key.kid === undefined || key.kid === kid)
-    .some((key) => isValid(key, alg, `${header}.${payload}`, signature));
-  if (!isSigned)
+  if (!(await isSigned(given, provider)))
     throw invalidToken(
       "Couldn't retrieve verification key from your identity provider, or the signature is wrong",
     );
@@ -125,16 +115,6 @@ async function verifiedClaims(
       `Token expired: current date/time ${Math.floor(world.clock.now() / 1000)} must be before the expiration date/time ${claims.exp}`,
     );
   return claims as Claims;
-}
-
-function isValid(key: JsonWebKey, algorithm: string | undefined, text: string, signature: string): boolean {
-  const publicKey = createPublicKey({ key: key as never, format: 'jwk' });
-  const data = Buffer.from(text);
-  const bytes = Buffer.from(signature, 'base64url');
-  if (algorithm === 'RS256') return verify('sha256', data, publicKey, bytes);
-  if (algorithm === 'ES256')
-    return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
-  return false;
 }
 
 function trusts(context: AwsContext, role: RoleRecord, { iss, sub, aud }: Claims): boolean {
@@ -152,18 +132,6 @@ function trusts(context: AwsContext, role: RoleRecord, { iss, sub, aud }: Claims
 
 function providerArn({ settings: { partition, accountId } }: AwsContext, issuer: string): string {
   return `arn:${partition}:iam::${accountId}:oidc-provider/${issuer.replace(/^https:\/\//, '')}`;
-}
-
-function decoded(part: string): object {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The same answer as for a part of the wrong type.
-  }
-  throw invalidToken(
-    'The ID Token provided is not a valid JWT. (You may see this error if you sent an Access Token)',
-  );
 }
 
 function invalidToken(message: string): AwsError {

@@ -21,6 +21,10 @@ export interface Grant {
 
 export class Access {
   readonly #grants = new Map<string, Grant>();
+  /** By object id in lower case: actions that no grant of this principal gives. */
+  readonly #withheld = new Map<string, readonly string[]>();
+  /** Lists of a subscription that ARM returns to every caller with a role anywhere in it. */
+  openLists: readonly string[] = [];
   /** What was asked before, until a grant changes: the same few questions come again and again. */
   readonly #known = new Map<string, boolean>();
 
@@ -36,6 +40,18 @@ export class Access {
 
   grants(): readonly Grant[] {
     return [...this.#grants.values()];
+  }
+
+  /** As if no role of the principal had this action (`*` is any run of characters); the returned function ends it. */
+  withhold(principalId: string, action: string): () => void {
+    const key = principalId.toLowerCase();
+    this.#withheld.set(key, [...(this.#withheld.get(key) ?? []), action]);
+    return () => {
+      const left = [...(this.#withheld.get(key) ?? [])];
+      const at = left.indexOf(action);
+      if (at >= 0) left.splice(at, 1);
+      this.#withheld.set(key, left);
+    };
   }
 
   allowed(principalId: string, action: string, scope: string): boolean {
@@ -61,9 +77,11 @@ export class Access {
   }
 
   #decide(kind: 'action' | 'data', principalId: string, action: string, scope: string): boolean {
-    const grants = [...this.#grants.values()].filter(
-      (grant) => grant.principalId.toLowerCase() === principalId.toLowerCase() && covers(grant.scope, scope),
-    );
+    const id = principalId.toLowerCase();
+    if (matchesAny(this.#withheld.get(id), action)) return false;
+    const own = [...this.#grants.values()].filter((grant) => grant.principalId.toLowerCase() === id);
+    const grants = own.filter((grant) => covers(grant.scope, scope));
+    if (kind === 'action' && own.length > grants.length && this.#isOpenList(own, action, scope)) return true;
     const key = `${kind} ${action.toLowerCase()} ${grants.map((grant) => grant.id).join(' ')}`;
     let answer = this.#known.get(key);
     if (answer === undefined) {
@@ -76,6 +94,12 @@ export class Access {
       this.#known.set(key, answer);
     }
     return answer;
+  }
+
+  #isOpenList(own: readonly Grant[], action: string, scope: string): boolean {
+    const subscription = /^\/subscriptions\/[^/]+/i.exec(scope)?.[0];
+    if (subscription === undefined || !matchesAny(this.openLists, action)) return false;
+    return own.some((grant) => covers(subscription, grant.scope));
   }
 }
 
