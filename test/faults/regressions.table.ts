@@ -225,4 +225,27 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'no leaked resources',
     since: '2026-11',
   },
+  {
+    what: 'A VM that was created before the refusal of another one, while its key was still enabled, started afterwards and cleared the refusal: launches with the disk encryption set went on and failed.',
+    module: 'cloud/azure',
+    seed: 180463,
+    foundBy: 'a refused disk encryption set holds launches',
+    since: '2026-11',
+  },
+  {
+    what: 'A disruption command needed the room that another command of the pass was about to free under the limits of the NodePool. The node was still there, and the command was rolled back.',
+    module: 'disruption',
+    cloud: 'aws',
+    seed: 30175,
+    foundBy: 'no errors when stable',
+    since: '2026-11',
+  },
+  {
+    what: 'The answer to the deletion of an instance profile was lost. Each further attempt was denied, because a profile that does not exist has no tags that the policy asks for, and the node class was never let go.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 30122,
+    foundBy: 'convergence',
+    since: '2026-11',
+  },
 ];

@@ -88,16 +88,27 @@ describe('commands of one pass hold together', () => {
     expect(given.commands).toHaveLength(1);
   });
 
-  test('what a command frees may be launched by the next one, also for another NodePool', () => {
+  test('what a command frees is launched by a later pass: until then its nodes count', () => {
     const types = [aType('m', { cpu: 4, price: 0.2 })];
     const pool = aDisruptedPool('default', { types, limits: { cpu: '6', nodes: '2' } });
-    const nodes = [
-      aManagedNode('empty', { type: 'm' }),
-      aManagedNode('old', { type: 's', pods: [aPod('web', { cpu: '2' })], ...DRIFTED }),
-    ];
-    const used = { cpu: '6', nodes: '2' };
-    const { commands } = plan(nodes, { pools: [{ ...pool, used }] });
-    expect(commands.map(({ method }) => method)).toEqual(['emptiness', 'drift']);
+    const empty = aManagedNode('empty', { type: 'm' });
+    const old = aManagedNode('old', { type: 's', pods: [aPod('web', { cpu: '2' })], ...DRIFTED });
+    const methods = (nodes: readonly DisruptionNode[], used: Record<string, string>) =>
+      plan(nodes, { pools: [{ ...pool, used }] }).commands.map(({ method }) => method);
+    expect(methods([empty, old], { cpu: '6', nodes: '2' })).toEqual(['emptiness']);
+    expect(methods([old], { cpu: '2', nodes: '1' })).toEqual(['drift']);
+  });
+
+  test('nodes of a NodePool at its limits are replaced one after the other', () => {
+    const pool = aDisruptedPool('default', {
+      types: [aType('s', { cpu: 2, price: 0.1 })],
+      limits: { cpu: '4' },
+    });
+    const nodes = ['a', 'b'].map((name) =>
+      aManagedNode(name, { type: 's', pods: [aPod(`web-${name}`, { cpu: '2' })], ...DRIFTED }),
+    );
+    for (const given of [pool, { ...pool, used: { cpu: '4', nodes: '2' } }])
+      expect(plan(nodes, { pools: [given] }).commands).toHaveLength(1);
   });
 });
 

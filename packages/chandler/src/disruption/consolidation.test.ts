@@ -297,3 +297,18 @@ test('a deletion that makes pending pods cost more than it saves is not done', (
   expect(result.commands).toEqual([]);
   expect(rejectionOf(result, 'a')).toMatchObject({ code: 'NotCheaper' });
 });
+
+test('the price of pending pods is compared without --max-preference-cost, as that of replacements', () => {
+  const preference = {
+    matchExpressions: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['l'] }],
+  };
+  const waits = aPod('waits', {
+    cpu: '3',
+    affinity: {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] },
+    },
+  });
+  const scheduling = { options: { maxPreferenceCost: 0 } };
+  const result = plan([loaded('a', 2), loaded('b', 2)], { pools: POOLS, pending: [waits], scheduling });
+  expect(result.commands).toMatchObject([{ decision: 'delete', priceAfter: 0 }]);
+});
