@@ -6,9 +6,8 @@ import type {
   Scenario,
   ScenarioResult,
 } from '../../playground/index.ts';
+import { shellQuote } from '../../settings/index.ts';
 import type { Terminal } from '../verb.ts';
-
-import { shellQuote } from './shell-quote.ts';
 import { clockTime } from './view.ts';
 
 export interface Facts {

@@ -3,8 +3,8 @@
  * least important first. What has to be copied, and warnings, continue on further rows. Pure; screen.ts draws the rows.
  */
 import type { Activity, ClusterView, InstanceRow } from '../../playground/index.ts';
+import { shellQuote } from '../../settings/index.ts';
 import { CONTINUED } from './screen.ts';
-import { shellQuote } from './shell-quote.ts';
 
 export interface ViewSize {
   readonly columns: number;
