@@ -248,4 +248,20 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'convergence',
     since: '2026-11',
   },
+  {
+    what: 'A NodeClaim lost its finalizer and was gone while its request to launch had no answer. Nothing gave back what the request held, so that its launch templates stayed.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 33084,
+    foundBy: 'no leaked resources',
+    since: '2026-11',
+  },
+  {
+    what: 'Three on-demand nodes and one in a reservation were replaced by a node at the price of the three: the price of the reservation, a ten-millionth, counted as a saving.',
+    module: 'disruption',
+    cloud: 'aws',
+    seed: 30798,
+    foundBy: 'consolidation costs less',
+    since: '2026-11',
+  },
 ];

@@ -99,16 +99,17 @@ describe('commands of one pass hold together', () => {
     expect(methods([old], { cpu: '2', nodes: '1' })).toEqual(['drift']);
   });
 
-  test('nodes of a NodePool at its limits are replaced one after the other', () => {
-    const pool = aDisruptedPool('default', {
-      types: [aType('s', { cpu: 2, price: 0.1 })],
-      limits: { cpu: '4' },
-    });
-    const nodes = ['a', 'b'].map((name) =>
-      aManagedNode(name, { type: 's', pods: [aPod(`web-${name}`, { cpu: '2' })], ...DRIFTED }),
-    );
+  test('nodes of a NodePool at its limits can be replaced: of a node and its replacement the larger counts', () => {
+    const types = [aType('s', { cpu: 2, price: 0.1 }), aType('m', { cpu: 4, price: 0.2 })];
+    const pool = aDisruptedPool('default', { types, limits: { cpu: '6' } });
+    const nodes = (cpu: string) =>
+      ['a', 'b'].map((name) =>
+        aManagedNode(name, { type: 's', pods: [aPod(`web-${name}`, { cpu })], ...DRIFTED }),
+      );
+    const full = { ...pool, used: { cpu: '6', nodes: '3' } };
+    expect(plan(nodes('1500m'), { pools: [full] }).commands).toHaveLength(2);
     for (const given of [pool, { ...pool, used: { cpu: '4', nodes: '2' } }])
-      expect(plan(nodes, { pools: [given] }).commands).toHaveLength(1);
+      expect(plan(nodes('3'), { pools: [given] }).commands).toHaveLength(1);
   });
 });
 

@@ -19,7 +19,7 @@ import {
   type SchedulingInput,
   type Snapshot,
   type Steps,
-  usageAfter,
+  usageDuring,
   withoutPlacesOf,
   withPlaces,
 } from '../scheduling/index.ts';
@@ -258,7 +258,11 @@ export class Simulation {
     this.#scheduling = {
       ...this.#scheduling,
       // Nodes count for the limits until they are gone: other commands begin before.
-      pools: usageAfter(this.#scheduling.pools, [], launched),
+      pools: usageDuring(
+        this.#scheduling.pools,
+        before.filter(({ name }) => removed.has(name)),
+        launched,
+      ),
       nodes: [...before.filter(({ name }) => !removed.has(name)), ...launched],
       boundPods: rebound(boundPods, removed, bound),
       // Pods that cost nothing do not keep a node: they are pending when it is gone.
