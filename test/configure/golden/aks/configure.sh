@@ -19,9 +19,9 @@ az identity federated-credential create \
   --audiences api://AzureADTokenExchange \
   --output none
 
-role='{
+if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop --name 'Chandler nodes shop b6f7a657' --query '[].name' --output tsv)" ]; then
+  az role definition create --output none --role-definition '{
   "Name": "Chandler nodes shop b6f7a657",
-  "Id": "df07d386-c2e3-57df-93f4-e8eb9d4c4713",
   "IsCustom": true,
   "Description": "What the controller of the cluster shop needs so that the controller can create and delete VMs in the node resource group.",
   "Actions": [
@@ -50,15 +50,11 @@ role='{
     "/subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop"
   ]
 }'
-if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop --name 'Chandler nodes shop b6f7a657' --query '[].name' --output tsv)" ]; then
-  az role definition create --role-definition "$role" --output none
-else
-  az role definition update --role-definition "$role" --output none
 fi
 
-role='{
+if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net --name 'Chandler subnet shop b6f7a657' --query '[].name' --output tsv)" ]; then
+  az role definition create --output none --role-definition '{
   "Name": "Chandler subnet shop b6f7a657",
-  "Id": "f39cadc2-1c5d-5252-9334-3cf64c9773f7",
   "IsCustom": true,
   "Description": "What the controller of the cluster shop needs so that new VMs can join the subnet of nodes.",
   "Actions": [
@@ -69,17 +65,13 @@ role='{
     "/subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net"
   ]
 }'
-if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net --name 'Chandler subnet shop b6f7a657' --query '[].name' --output tsv)" ]; then
-  az role definition create --role-definition "$role" --output none
-else
-  az role definition update --role-definition "$role" --output none
 fi
 
 # Chandler nodes shop b6f7a657: needed so that the controller can create and delete VMs in the node resource group.
 az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
-  --role df07d386-c2e3-57df-93f4-e8eb9d4c4713 \
+  --role 'Chandler nodes shop b6f7a657' \
   --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop \
   --output none
 
@@ -87,7 +79,7 @@ az role assignment create \
 az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
-  --role f39cadc2-1c5d-5252-9334-3cf64c9773f7 \
+  --role 'Chandler subnet shop b6f7a657' \
   --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub/subnets/nodes \
   --output none
 

@@ -4,7 +4,7 @@ import { parseResourceId } from '../../arm/index.ts';
 import type * as Readiness from '../../readiness/index.ts';
 import type { Inputs } from '../../readiness/index.ts';
 import type { Environment, OptionValues } from '../../settings/index.ts';
-import { connectAzure } from '../azure-connection.ts';
+import { connectAzure } from '../configure/azure-connection.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AZURE_OPTIONS } from './live-azure-options.ts';
 import { type LiveSource, NOT_ASKED } from './live-source.ts';
