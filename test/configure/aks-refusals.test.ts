@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe('chandler configure aks that ends in the middle', () => {
-  test.each(everyNth('points where apply ends', KILLS, 5))(
+  test.each(everyNth('points where apply ends', KILLS, 7))(
     'goes on, and nothing is doubled: $when call $call',
     async (kill) => {
       cloud = await anAks();
