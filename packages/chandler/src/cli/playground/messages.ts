@@ -6,9 +6,15 @@ import type {
   Scenario,
   ScenarioResult,
 } from '../../playground/index.ts';
+<<<<<<< HEAD
 import { clockTime } from '../terminal/paint.ts';
 import type { Terminal } from '../verb.ts';
 import { shellQuote } from './shell-quote.ts';
+=======
+import { shellQuote } from '../../settings/index.ts';
+import type { Terminal } from '../verb.ts';
+import { clockTime } from './view.ts';
+>>>>>>> wip-configure
 
 export interface Facts {
   readonly running: Playground;

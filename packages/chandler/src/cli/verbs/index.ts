@@ -3,6 +3,7 @@ import type { Verb } from '../verb.ts';
 import { bootstrap } from './bootstrap.ts';
 import { check } from './check.ts';
 import { completionVerb } from './completion.ts';
+import { configure } from './configure.ts';
 import { controller } from './controller.ts';
 import { crds } from './crds.ts';
 import { dump } from './dump.ts';
@@ -23,6 +24,7 @@ export const VERBS: readonly Verb[] = [
   why,
   check,
   dump,
+  configure,
   controller,
   bootstrap,
   flexnode,

@@ -10,6 +10,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   why: async () => (await import('./why.ts')).why,
   check: async () => (await import('./check.ts')).check,
   dump: async () => (await import('./dump.ts')).dump,
+  configure: async () => (await import('./configure.ts')).configure,
   controller: async () => (await import('./controller.ts')).controller,
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrap,
   flexnode: async () => (await import('./flexnode.ts')).flexnode,
