@@ -10,6 +10,7 @@ import { flexnode } from './flexnode.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
+import { takeover } from './takeover.ts';
 import { version } from './version.ts';
 import { why } from './why.ts';
 
@@ -21,6 +22,7 @@ export const VERBS: readonly Verb[] = [
   check,
   dump,
   controller,
+  takeover,
   bootstrap,
   flexnode,
   crds,

@@ -10,6 +10,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   check: async () => (await import('./check.ts')).check,
   dump: async () => (await import('./dump.ts')).dump,
   controller: async () => (await import('./controller.ts')).controller,
+  takeover: async () => (await import('./takeover.ts')).takeover,
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrap,
   flexnode: async () => (await import('./flexnode.ts')).flexnode,
   crds: async () => (await import('./crds.ts')).crds,
