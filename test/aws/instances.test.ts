@@ -182,7 +182,7 @@ test('a whole life needs no more than the policy of Karpenter allows', async () 
   await removeClaim(own, own.cloud, claim);
   await own.clock.advance(61_000);
   expect(own.templates()).toHaveLength(2);
-  await own.cloud.templates.collect(neverAborted());
+  await own.cloud.collectTemplates(neverAborted());
   expect(own.templates()).toEqual([]);
   // The policy holds: what it does not list is refused.
   const { instance } = await settleOne(own, own.cloud, aClaim('b'), own.nodeClass());

@@ -36,7 +36,7 @@ async function life(
     await cloud.reboot(named, 'one', neverAborted());
     await removeClaim(fixture, cloud, named);
     await fixture.clock.advance(61_000);
-    await cloud.templates.collect(neverAborted());
+    await cloud.collectTemplates(neverAborted());
     return { calls: wrapped!.calls(), threw: wrapped!.threw() };
   } finally {
     await fixture.close();

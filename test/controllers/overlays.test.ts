@@ -90,6 +90,39 @@ describe('an overlay', () => {
     expect(await verdict('three')).toMatchObject({ status: 'True' });
   });
 
+  test('in a cluster with NodePools of another cloud keeps a conflict that the other process found', async () => {
+    await withPool();
+    const { admin, world, apply } = full.stage;
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'theirs' };
+    await apply(NODE_POOLS, pool('theirs', { template: { spec: { nodeClassRef, requirements: [] } } }));
+    await overlay('one', { price: '0.01', weight: 5 });
+    await overlay('two', { price: '0.02', weight: 5 });
+    expect(await verdict('one')).toMatchObject({
+      message: 'conflict with another overlay in NodePools of AKSNodeClass',
+    });
+    await admin.delete(NODE_OVERLAYS, { name: 'two' });
+    await world.clock.advance(2_000);
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+    const found = (await conditions('one'))!.map((condition) =>
+      condition.type === 'ValidationSucceeded'
+        ? {
+            ...condition,
+            status: 'False',
+            reason: 'Conflict',
+            message: 'conflict with another overlay in NodePools of EC2NodeClass',
+          }
+        : condition,
+    );
+    const patch = { status: { conditions: found } };
+    await admin.patchStatus(NODE_OVERLAYS, { name: 'one' }, { type: 'merge', patch });
+    await overlay('three', { price: '0.03', weight: 9 });
+    expect(await verdict('one')).toMatchObject({ status: 'False', reason: 'Conflict' });
+    // Nobody else judges any more.
+    await admin.delete(NODE_POOLS, { name: 'theirs' });
+    await world.clock.advance(5_000);
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+  });
+
   test('of another weight is in no conflict', async () => {
     await withPool();
     await overlay('one', { price: '0.01', weight: 5 });

@@ -12,7 +12,7 @@ const PARTS = 10;
 const first = Number(process.env['CHANDLER_SEED'] ?? 0);
 
 const parts = Array.from({ length: PARTS }, (_, part) => first + (part * CLUSTERS) / PARTS);
-for (const from of everyNth('parts of the random clusters', parts, 3)) {
+for (const from of everyNth('parts of the random clusters', parts, 6)) {
   const to = from + CLUSTERS / PARTS;
   test(`plans for the random clusters ${from} to ${to - 1} are valid`, () => {
     expect(tryClusters(from, to)).toEqual([]);

@@ -12,7 +12,7 @@ import { replay } from './replay.ts';
 import { evicted, randomRequest, stateOf } from './requests.ts';
 
 const ALL_SEEDS = Array.from({ length: 400 }, (_, at) => 80_000 + at);
-const SEEDS = everyNth('clusters', ALL_SEEDS, 4);
+const SEEDS = everyNth('clusters', ALL_SEEDS, 8);
 
 /** All but the measure of the work done. */
 function answer({ counts: { attempts: _, ...counts }, ...plan }: Plan): object {

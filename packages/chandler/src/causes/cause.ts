@@ -42,6 +42,8 @@ export interface Cause {
   readonly explains?: readonly string[];
   /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
   readonly evenIfWell?: true;
+  /** Of a node: it also stops containers that run there, so that their end is a consequence. */
+  readonly stopsContainers?: true;
 }
 
 export interface Match {

@@ -15,7 +15,7 @@ import {
 } from './cause.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import { LAYERS, type Layer, layerIndex } from './layers.ts';
-import { failingPod, podIsWell } from './pod-state.ts';
+import { failingPod, failsByItself, podIsWell } from './pod-state.ts';
 
 /** A cause that was recognised, with its texts filled in. */
 export interface Finding {
@@ -39,15 +39,16 @@ export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet)
     causes.flatMap((cause): readonly Found[] => {
       const match = cause.recognise(evidence);
       if (match === undefined) return [];
-      const harmless = (layerIndex(cause.layer) < cleared && cause.evenIfWell !== true) || isOver(match.seen);
-      return [{ cause, finding: toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match) }];
+      const harmless = (isPassed(cause, cleared) && cause.evenIfWell !== true) || isOver(match.seen);
+      const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match);
+      return [{ cause, finding, harmless }];
     }),
   );
   const broken = found.filter(({ finding }) => finding.weight === 'broken');
-  // Of what is over, the best explanation is enough, too.
-  const over = found.filter(({ finding }) => isOver(finding.seen));
+  // Of what is over or passed, the best explanation is enough, too.
+  const harmless = found.filter((each) => each.harmless);
   return found
-    .filter((each) => !isExplained(each.cause, over.includes(each) ? [...broken, ...over] : broken))
+    .filter((each) => !isExplained(each.cause, each.harmless ? [...broken, ...harmless] : broken))
     .map(({ finding }) => finding)
     .sort(inOrder);
 }
@@ -80,12 +81,21 @@ const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
 interface Found {
   readonly cause: Cause;
   readonly finding: Finding;
+  /** Over, or of a layer that the pod has passed. */
+  readonly harmless: boolean;
 }
 
 /** How many layers the pod has passed: failures in these do not explain its state. */
 function clearedLayers(evidence: EvidenceSet): number {
   if (podIsWell(evidence)) return LAYERS.length;
-  return failingPod(evidence) === undefined ? 0 : layerIndex('scheduling');
+  const failing = failingPod(evidence);
+  if (failing === undefined) return 0;
+  return layerIndex(failsByItself(failing, evidence.atMs) ? 'readiness' : 'scheduling');
+}
+
+function isPassed({ layer, stopsContainers }: Cause, cleared: number): boolean {
+  const end = stopsContainers === true ? Math.min(cleared, layerIndex('scheduling')) : cleared;
+  return layerIndex(layer) < end;
 }
 
 function isOver(all: readonly Seen[]): boolean {

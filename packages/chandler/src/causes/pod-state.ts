@@ -1,4 +1,5 @@
 /** The state of a pod for causes: waiting for a node, not healthy on its node, or healthy. */
+import type { ContainerEnd } from './container-evidence.ts';
 import type { ContainerEvidence, PodEvidence } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 
@@ -44,7 +45,28 @@ export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   return bad.sort((one, other) => Number(other.init) - Number(one.init));
 }
 
+/**
+ * The kubelet has got as far as the containers of the pod, and they fail: they crash, or cannot be started. What keeps a
+ * node from being used does not explain that.
+ */
+export function failsByItself(pod: PodEvidence, atMs: number): boolean {
+  if (pod.reason !== undefined) return false;
+  return badContainers(pod).some(({ waiting, terminated, lastTerminated, ...container }) => {
+    if (waiting !== undefined) return !BEFORE_CONTAINERS.includes(waiting.reason);
+    if (terminated !== undefined) return isFailure(terminated);
+    return isFailure(lastTerminated) && !runsSteadily({ ...container, waiting, terminated, lastTerminated }, atMs);
+  });
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+/** The kubelet gives these while it prepares volumes and the network of a pod. */
+const BEFORE_CONTAINERS: readonly string[] = ['', 'ContainerCreating', 'PodInitializing'];
+
+/** Without a time, the kubelet has lost the container: the node failed, not the container. */
+function isFailure(end: ContainerEnd | undefined): boolean {
+  return end !== undefined && end.exitCode !== 0 && end.endedAtMs !== undefined;
+}
 
 /** It has done its work. One that is always restarted may be between two runs. */
 function hasCompleted({ init, terminated, restarts, restartPolicy }: ContainerEvidence): boolean {

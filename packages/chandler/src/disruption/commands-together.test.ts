@@ -88,16 +88,28 @@ describe('commands of one pass hold together', () => {
     expect(given.commands).toHaveLength(1);
   });
 
-  test('what a command frees may be launched by the next one, also for another NodePool', () => {
+  test('what a command frees is launched by a later pass: until then its nodes count', () => {
     const types = [aType('m', { cpu: 4, price: 0.2 })];
     const pool = aDisruptedPool('default', { types, limits: { cpu: '6', nodes: '2' } });
-    const nodes = [
-      aManagedNode('empty', { type: 'm' }),
-      aManagedNode('old', { type: 's', pods: [aPod('web', { cpu: '2' })], ...DRIFTED }),
-    ];
-    const used = { cpu: '6', nodes: '2' };
-    const { commands } = plan(nodes, { pools: [{ ...pool, used }] });
-    expect(commands.map(({ method }) => method)).toEqual(['emptiness', 'drift']);
+    const empty = aManagedNode('empty', { type: 'm' });
+    const old = aManagedNode('old', { type: 's', pods: [aPod('web', { cpu: '2' })], ...DRIFTED });
+    const methods = (nodes: readonly DisruptionNode[], used: Record<string, string>) =>
+      plan(nodes, { pools: [{ ...pool, used }] }).commands.map(({ method }) => method);
+    expect(methods([empty, old], { cpu: '6', nodes: '2' })).toEqual(['emptiness']);
+    expect(methods([old], { cpu: '2', nodes: '1' })).toEqual(['drift']);
+  });
+
+  test('nodes of a NodePool at its limits can be replaced: of a node and its replacement the larger counts', () => {
+    const types = [aType('s', { cpu: 2, price: 0.1 }), aType('m', { cpu: 4, price: 0.2 })];
+    const pool = aDisruptedPool('default', { types, limits: { cpu: '6' } });
+    const nodes = (cpu: string) =>
+      ['a', 'b'].map((name) =>
+        aManagedNode(name, { type: 's', pods: [aPod(`web-${name}`, { cpu })], ...DRIFTED }),
+      );
+    const full = { ...pool, used: { cpu: '6', nodes: '3' } };
+    expect(plan(nodes('1500m'), { pools: [full] }).commands).toHaveLength(2);
+    for (const given of [pool, { ...pool, used: { cpu: '4', nodes: '2' } }])
+      expect(plan(nodes('3'), { pools: [given] }).commands).toHaveLength(1);
   });
 });
 

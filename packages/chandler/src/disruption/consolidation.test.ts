@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceType } from '../scheduling/index.ts';
-import { aPod, aType, pods } from '../scheduling/testing.ts';
+import { anOffering, aPod, aType, pods } from '../scheduling/testing.ts';
 import {
   aCluster,
   aDisruptedPool,
@@ -296,4 +296,34 @@ test('a deletion that makes pending pods cost more than it saves is not done', (
   const result = plan([loaded('a', 4), loaded('b', 4)], { pools, pending: waits });
   expect(result.commands).toEqual([]);
   expect(rejectionOf(result, 'a')).toMatchObject({ code: 'NotCheaper' });
+});
+
+test('the price of pending pods is compared without --max-preference-cost, as that of replacements', () => {
+  const preference = {
+    matchExpressions: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['l'] }],
+  };
+  const waits = aPod('waits', {
+    cpu: '3',
+    affinity: {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] },
+    },
+  });
+  const scheduling = { options: { maxPreferenceCost: 0 } };
+  const result = plan([loaded('a', 2), loaded('b', 2)], { pools: POOLS, pending: [waits], scheduling });
+  expect(result.commands).toMatchObject([{ decision: 'delete', priceAfter: 0 }]);
+});
+
+test('the price of a reservation, which only orders offerings, is no saving', () => {
+  const reserved = { type: 'r', capacityType: 'reserved' } as const;
+  // The node has the only one.
+  const place = anOffering('zone-a', 'reserved', 0.2 / 10_000_000, { reservation: { id: 'x', capacity: 0 } });
+  const types = [
+    aType('m', { cpu: 4, price: 0.2, capacityTypes: ['on-demand'] }),
+    aType('l', { cpu: 16, price: 0.4, capacityTypes: ['on-demand'] }),
+    aType('r', { cpu: 4, offerings: [place] }),
+  ];
+  const pools = [aDisruptedPool('default', { types })];
+  const nodes = [loaded('a', 4), loaded('b', 4), loaded('c', 3, reserved)];
+  const result = plan(nodes, { pools });
+  expect(result.commands).toEqual([]);
 });

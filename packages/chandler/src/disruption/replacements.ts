@@ -40,7 +40,7 @@ export function cheaperReplacements(
       ...(Number.isFinite(least) ? { replacementPrice: least } : {}),
     };
   // Each may cost its share of what is left; strictly less, so that the sum is strictly lower.
-  const share = (below * (1 - ROUNDING) - least) / claims.length;
+  const share = (below * (1 - NO_SAVING) - least) / claims.length;
   const result: Replacement[] = [];
   for (const [index, claim] of claims.entries()) {
     const cheaper = options[index]!.filter(({ worst }) => worst < lowest[index]! + share);
@@ -66,11 +66,14 @@ export function plannedReplacement(claim: PlannedClaim): Replacement {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A share of a price: sums of prices differ by less when they are equal. */
-const ROUNDING = 1e-9;
+/**
+ * A share of a price; less is no saving. Sums of equal prices differ by less, and so does the price of a reservation, which
+ * is a ten-millionth of that of on-demand and only orders offerings.
+ */
+const NO_SAVING = 1e-6;
 
 function isLower(price: number, than: number): boolean {
-  return price < than * (1 - ROUNDING);
+  return price < than * (1 - NO_SAVING);
 }
 
 /** Prices are those of spot where spot is possible, so an expensive on-demand launch must not be. */

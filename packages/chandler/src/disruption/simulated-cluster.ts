@@ -1,5 +1,12 @@
 /** The cluster of a simulation: which nodes get pods, and where pods are that a command has moved. */
-import type { ExistingNode, Plan, Pod, SchedulingInput } from '../scheduling/index.ts';
+import {
+  type ExistingNode,
+  type Plan,
+  type Pod,
+  type PoolInput,
+  type SchedulingInput,
+  usageAfter,
+} from '../scheduling/index.ts';
 import { nameOf, settledAtMs } from './candidates.ts';
 import type { DisruptionInput } from './model.ts';
 
@@ -8,8 +15,24 @@ export function withoutSearch(scheduling: SchedulingInput): SchedulingInput {
   const { options } = scheduling;
   return {
     ...scheduling,
-    options: { ...options, improveEffort: 0, reservedMode: 'fallback', explain: false },
+    options: {
+      ...options,
+      improveEffort: 0,
+      reservedMode: 'fallback',
+      explain: false,
+      maxPreferenceCost: -1,
+      statePreferenceCost: false,
+    },
   };
+}
+
+/** What limited pools use, where it is not given: nodes that commands remove go on counting. */
+export function withUsage(scheduling: SchedulingInput): SchedulingInput {
+  const { pools, nodes = [] } = scheduling;
+  const lacks = ({ nodePool, used }: PoolInput) => used === undefined && nodePool.spec.limits !== undefined;
+  if (!pools.some(lacks)) return scheduling;
+  const summed = (pool: PoolInput) => usageAfter([{ ...pool, used: {} }], [], nodes);
+  return { ...scheduling, pools: pools.flatMap((pool) => (lacks(pool) ? summed(pool) : [pool])) };
 }
 
 const UNBOUND = new WeakMap<Pod, Pod>();

@@ -19,7 +19,7 @@ import {
   type SchedulingInput,
   type Snapshot,
   type Steps,
-  usageAfter,
+  usageDuring,
   withoutPlacesOf,
   withPlaces,
 } from '../scheduling/index.ts';
@@ -37,6 +37,7 @@ import {
   withoutRoom,
   withoutSearch,
   withPlaced,
+  withUsage,
 } from './simulated-cluster.ts';
 
 export interface Outcome {
@@ -109,7 +110,7 @@ export class Simulation {
   static *of(input: PlanInput, options: SimulationOptions): Steps<Simulation> {
     const planners = options.planners ?? newPlanners();
     const { pods, nodes = [] } = input.scheduling;
-    const scheduling = withoutSearch(input.scheduling);
+    const scheduling = withUsage(withoutSearch(input.scheduling));
     if (pods.length === 0) return new Simulation(input, { ...options, planners }, scheduling, undefined);
     const leaving = new Set(
       (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),
@@ -256,7 +257,8 @@ export class Simulation {
     this.#scheduling = withoutPlacesOf(this.#scheduling, held);
     this.#scheduling = {
       ...this.#scheduling,
-      pools: usageAfter(
+      // Nodes count for the limits until they are gone: other commands begin before.
+      pools: usageDuring(
         this.#scheduling.pools,
         before.filter(({ name }) => removed.has(name)),
         launched,

@@ -21,7 +21,7 @@ export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export * from './steps.ts';
 export { toleratesTaint } from './taints.ts';
-export { usageAfter } from './usage-after.ts';
+export { usageAfter, usageDuring } from './usage-after.ts';
 export * from './volumes/claim-problem.ts';
 export { defaultStorageClass } from './volumes/default-class.ts';
 export { warmUp } from './warm-up.ts';

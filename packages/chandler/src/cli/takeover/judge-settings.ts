@@ -1,6 +1,6 @@
 /** Findings about the options of both: what Karpenter was told and Chandler was not. Secrets are neither compared nor printed. */
 import { sameJson } from '../../api/index.ts';
-import type { OptionRow } from '../../settings/index.ts';
+import { type OptionRow, printable } from '../../settings/index.ts';
 import { keyOfDeployment, nameOf } from './deployments.ts';
 import type { Finding } from './findings.table.ts';
 import { listed } from './listed.ts';
@@ -53,7 +53,7 @@ function differences(
     const ours = chandler.settings.resolved.values[name]?.value;
     if (sameJson(theirs, ours)) return [];
     const code = codeOf(name, row, processGroups);
-    const shown = shownValues(theirs, ours);
+    const shown = shownValues(row, theirs, ours);
     return [
       {
         code,
@@ -78,9 +78,14 @@ function envText({ env }: OptionRow): string {
   return first === undefined ? '' : ` (${first})`;
 }
 
+interface Shown {
+  readonly theirs: string;
+  readonly ours: string;
+}
+
 /** Of gates and maps, the entries that differ. */
-function shownValues(theirs: unknown, ours: unknown): { readonly theirs: string; readonly ours: string } {
-  if (!isRecord(theirs) || !isRecord(ours)) return { theirs: text(theirs), ours: text(ours) };
+function shownValues(row: OptionRow, theirs: unknown, ours: unknown): Shown {
+  if (!isRecord(theirs) || !isRecord(ours)) return { theirs: text(row, theirs), ours: text(row, ours) };
   const keys = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].filter(
     (key) => !sameJson(theirs[key], ours[key]),
   );
@@ -91,10 +96,11 @@ function shownValues(theirs: unknown, ours: unknown): { readonly theirs: string;
 
 const MAX_TEXT = 80;
 
-function text(value: unknown): string {
-  if (value === undefined || value === '') return 'not set';
-  const whole = Array.isArray(value) ? value.join(',') : String(value);
-  return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}…` : whole || 'not set';
+function text(row: OptionRow, value: unknown): string {
+  const [shown] = printable({ row }, { row: { value, source: 'hardcoded', path: '' } } as never);
+  const whole = shown?.value ?? '';
+  if (whole === '') return 'not set';
+  return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}…` : whole;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

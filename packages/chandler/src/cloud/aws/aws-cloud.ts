@@ -38,8 +38,10 @@ import type { FindDryRunRequests } from './node-class/index.ts';
 import { awsTraits } from './traits.ts';
 
 export interface AwsCloud extends Cloud {
-  /** The launch templates of the cluster: the leader has the unused ones deleted from time to time. */
-  readonly templates: Pick<TemplateStore, 'collect' | 'deleteOfClass' | 'profiles'>;
+  /** The launch templates of the cluster. */
+  readonly templates: Pick<TemplateStore, 'deleteOfClass' | 'profiles'>;
+  /** Deletes launch templates that no launch needs: the leader calls it from time to time. @throws {CloudError} */
+  collectTemplates(signal: AbortSignal): Promise<void>;
   /** Launches that this process has in mind, for metrics. */
   readonly launchesInFlight: number;
   /** Subnets were read for another reason: launches choose by their free addresses. */
@@ -116,6 +118,10 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
   return {
     ...awsTraits(() => caBundleOf(deps)),
     templates,
+    async collectTemplates(signal) {
+      launches.forgetAbandoned();
+      await templates.collect(signal);
+    },
     get launchesInFlight() {
       return launches.size;
     },

@@ -54,12 +54,15 @@ export const NODES: readonly Cause[] = [
     /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i,
     'Check the pods of the network plugin on this node (image pulls, permissions, free addresses in the subnet).',
   ),
-  readyRow(
-    'runtime-not-ready',
-    'The container runtime of the node is down',
-    /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
-    'Restart containerd on the node, or delete the NodeClaim to replace the node.',
-  ),
+  {
+    ...readyRow(
+      'runtime-not-ready',
+      'The container runtime of the node is down',
+      /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
+      'Restart containerd on the node, or delete the NodeClaim to replace the node.',
+    ),
+    stopsContainers: true,
+  },
   {
     id: 'nodes.kubelet-silent',
     layer: 'scheduling',
@@ -70,6 +73,7 @@ export const NODES: readonly Cause[] = [
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
+    stopsContainers: true,
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const ready = conditionOf(node, 'Ready');
@@ -130,6 +134,7 @@ export const NODES: readonly Cause[] = [
     summary: '{pod} is bound to node {node}, which no longer exists.',
     fix: 'A pod that a workload controller manages is replaced automatically. Recreate a pod that has no controller.',
     confirm: ['kubectl get node {node}'],
+    stopsContainers: true,
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       const lost = evidence.unread.find(({ kind, why }) => kind === 'node' && why === 'notFound');

@@ -309,6 +309,28 @@ describe('removing', () => {
     expect(stored()).toEqual([]);
   });
 
+  test('is over after a lost answer, although IAM denies calls on a profile that is gone', async () => {
+    let lost = 0;
+    const profiles = profilesOf({
+      ...iam,
+      deleteInstanceProfile: async (...call) => {
+        const answer = await iam.deleteInstanceProfile(...call);
+        if (lost++ === 0) throw new AwsError({ code: NO_ANSWER, message: 'lost' });
+        return answer;
+      },
+    });
+    await ensure({}, profiles);
+    await later();
+    await expect(profiles.removeOfClass(OWNER, neverAborted())).rejects.toThrow('lost');
+    // A policy that allows calls on profiles with certain tags allows none on one that does not exist.
+    aws.server.faults.add('forbidden@operation=RemoveRoleFromInstanceProfile');
+    await later();
+    await expect(profiles.removeOfClass(OWNER, neverAborted())).rejects.toThrow('not authorized');
+    await aws.world.clock.advance(60_000);
+    await profiles.removeOfClass(OWNER, neverAborted());
+    expect(stored()).toEqual([]);
+  });
+
   test('lists have as many pages as they need', async () => {
     for (let index = 0; index < 1001; index += 1)
       aws.server.account.instanceProfiles.set(`p${index}`, {

@@ -59,7 +59,7 @@ export class InstanceProfiles {
   readonly #scope: () => ProfileScope;
   readonly #known: Lookups<KnownProfile>;
   /** Profiles whose removal has begun: IAM may not show them yet when it is tried again. */
-  readonly #leaving: Lookups<KnownProfile>;
+  readonly #leaving: Lookups<LeavingProfile>;
   /** Roles that IAM did not know a moment ago. */
   readonly #missingRoles: Lookups<ProfileProblem>;
 
@@ -105,10 +105,18 @@ export class InstanceProfiles {
 
   /** Harmless to repeat. */
   async remove(name: string, signal: AbortSignal): Promise<void> {
-    const profile = (await this.#read(name, signal)) ?? this.#known.peek(name) ?? this.#leaving.peek(name);
+    const shown = await this.#read(name, signal);
+    const leaving = this.#leaving.peek(name);
+    const profile = shown ?? this.#known.peek(name) ?? leaving;
     this.#known.forget(name);
     if (profile === undefined) return;
-    this.#leaving.put(name, profile);
+    const sinceMs = leaving?.sinceMs ?? this.#world.clock.now();
+    // An earlier attempt has removed it. Calls would be denied: it has no tags that a policy could allow.
+    if (shown === undefined && this.#world.clock.now() - sinceMs >= SHOWN_WITHIN_MS) {
+      this.#leaving.forget(name);
+      return;
+    }
+    this.#leaving.put(name, { ...profile, sinceMs });
     for (const RoleName of profile.roles)
       await this.#unlessGone(signal, () =>
         this.#iam.removeRoleFromInstanceProfile({ InstanceProfileName: name, RoleName }, { signal }),
@@ -282,6 +290,8 @@ export class InstanceProfiles {
 
 const KNOWN_TTL_MS = 15 * 60_000;
 const MISSING_ROLE_TTL_MS = 60_000;
+/** IAM shows a new profile by then, wherever it is asked. */
+const SHOWN_WITHIN_MS = 60_000;
 const PAGE = 1000;
 const MAX_PAGES = 100;
 
@@ -291,6 +301,11 @@ interface KnownProfile {
   readonly tags: Tags;
   readonly roles: readonly string[];
   readonly usableAtMs: number;
+}
+
+interface LeavingProfile extends KnownProfile {
+  /** Of the first attempt to remove it. */
+  readonly sinceMs: number;
 }
 
 /** IAM has one code for a missing profile and a missing role. */

@@ -66,6 +66,8 @@ export interface Launch {
   touchedMs: number;
 }
 
+/** A claim asks about its request far more often than that. */
+const ABANDONED_AFTER_MS = 15 * 60_000;
 export const FORGET_AFTER_MS = 3_600_000;
 export const MAX_LAUNCHES = 20_000;
 
@@ -110,6 +112,13 @@ export class Launches {
     const phase = this.#launches.get(claimUid)?.phase;
     if (phase?.kind === 'joined') phase.planned.giveBack();
     this.#launches.delete(claimUid);
+  }
+
+  /** Requests whose claims are gone, for example with their finalizer: nothing else gives back what they hold. */
+  forgetAbandoned(): void {
+    const nowMs = this.#clock.monotonic();
+    for (const [uid, { phase, touchedMs }] of this.#launches)
+      if (phase.kind === 'joined' && nowMs - touchedMs >= ABANDONED_AFTER_MS) this.forget(uid);
   }
 
   #forgetOld(nowMs: number): void {

@@ -163,7 +163,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
             place: () => placeOf(detector),
             zonalShift,
           },
-          garbage: { launchTemplates: (signal) => cloud.templates.collect(signal) },
+          garbage: { launchTemplates: (signal) => cloud.collectTemplates(signal) },
         }),
         ...(shifts === undefined ? [] : [zonalShiftEvents(given, shifts)]),
         missingPermissions(given, access.denied),

@@ -99,12 +99,22 @@ describe('a refused launch', () => {
     expect(await evidence.about(SET_ID)).toMatchObject({ verified: 'True' });
   });
 
-  test('is not cleared by a VM that was created before the refused one', () => {
+  test('is not cleared by a VM that was created before the refusal', () => {
     const { launches } = evidenceOf(soundWorld());
     launches.refused(SET_ID, FORBIDDEN, NOW_MS, NOW_MS - 60_000);
-    launches.accepted(SET_ID, NOW_MS - 90_000);
+    // The second was created after the refused one, and may have read the key before it was disabled.
+    for (const secondsAgo of [90, 30]) launches.accepted(SET_ID, NOW_MS - secondsAgo * 1000);
     expect(launches.current(SET_ID, NOW_MS)).toBeDefined();
-    launches.accepted(SET_ID, NOW_MS - 30_000);
+    launches.accepted(SET_ID, NOW_MS + 1000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeUndefined();
+  });
+
+  test('that is read long afterwards is cleared by a later VM', () => {
+    const { launches } = evidenceOf(soundWorld());
+    launches.refused(SET_ID, FORBIDDEN, NOW_MS, NOW_MS - 20 * 60_000);
+    launches.accepted(SET_ID, NOW_MS - 17 * 60_000);
+    expect(launches.current(SET_ID, NOW_MS)).toBeDefined();
+    launches.accepted(SET_ID, NOW_MS - 10 * 60_000);
     expect(launches.current(SET_ID, NOW_MS)).toBeUndefined();
   });
 

@@ -1,8 +1,9 @@
 /**
  * Evidence (b) over time: the last answer of ARM to a VM with a given disk encryption set, at the request or during the
- * operation. A refusal counts until it expires, so that a launch may try again. A VM that was created after the refused
- * one and starts clears it at once; an older one proves nothing. Listeners learn of every change, because node classes
- * must follow at once. Lives in memory; a restart costs one failed launch.
+ * operation. A refusal counts until it expires, so that a launch may try again. A VM that was created after the refusal
+ * and starts clears it at once; one that was created before may have read the key before it was disabled, and proves
+ * nothing. Listeners learn of every change, because node classes must follow at once. Lives in memory; a restart costs
+ * one failed launch.
  */
 import { type ArmErrorLike, diskEncryptionProblemOf } from './arm-error.ts';
 import type { DiskEncryptionProblem } from './problem.ts';
@@ -10,11 +11,14 @@ import type { DiskEncryptionProblem } from './problem.ts';
 /** How long a refusal stops further launches. */
 export const REFUSAL_COUNTS_MS = 5 * 60_000;
 
+/** A VM that Azure refuses during its creation fails within this time. */
+const REFUSED_WITHIN_MS = 5 * 60_000;
+
 export interface Refusal {
   readonly problem: DiskEncryptionProblem;
   readonly untilMs: number;
-  /** When the refused VM was created, or requested where there is none. */
-  readonly createdAtMs: number;
+  /** It had happened by then; it may be read much later, for example after a restart. */
+  readonly atMs: number;
 }
 
 type Listener = (diskEncryptionSetID: string) => void;
@@ -29,7 +33,10 @@ export class LaunchEvidence {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Called with every error of a VM create; returns the problem when the error is about disk encryption. */
+  /**
+   * Called with every error of a VM create, and when the VM was created if there is one; returns the problem when the
+   * error is about disk encryption.
+   */
   refused(
     diskEncryptionSetID: string,
     error: ArmErrorLike,
@@ -39,7 +46,8 @@ export class LaunchEvidence {
     const problem = diskEncryptionProblemOf(error);
     if (problem === undefined) return undefined;
     const untilMs = nowMs + REFUSAL_COUNTS_MS;
-    this.#refusals.set(key(diskEncryptionSetID), { problem, untilMs, createdAtMs });
+    const atMs = Math.min(nowMs, createdAtMs + REFUSED_WITHIN_MS);
+    this.#refusals.set(key(diskEncryptionSetID), { problem, untilMs, atMs });
     this.#changed(diskEncryptionSetID);
     return problem;
   }
@@ -47,7 +55,7 @@ export class LaunchEvidence {
   /** A VM with this set has started. */
   accepted(diskEncryptionSetID: string, createdAtMs: number): void {
     const refusal = this.#refusals.get(key(diskEncryptionSetID));
-    if (refusal === undefined || createdAtMs <= refusal.createdAtMs) return;
+    if (refusal === undefined || createdAtMs <= refusal.atMs) return;
     this.#refusals.delete(key(diskEncryptionSetID));
     this.#changed(diskEncryptionSetID);
   }
