@@ -55,11 +55,13 @@ export class DeploymentPlayer {
     return [...this.#pods].filter(([, pod]) => pod.owner === owner).map(([name]) => name);
   }
 
-  /** The processes end too. */
+  /** The processes end too. Safe to call twice. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    await Promise.all([...this.#pods.values()].map(({ process }) => process?.stop()));
+    const processes = [...this.#pods.values()].map(({ process }) => process);
+    this.#pods.clear();
+    await Promise.all(processes.map((process) => process?.stop()));
   }
 
   async #loop(): Promise<void> {

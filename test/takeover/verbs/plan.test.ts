@@ -252,7 +252,9 @@ describe('settings', () => {
   test('that differ are warnings, which can be accepted; those of the process are notes', async () => {
     const env = settings({ BATCH_MAX_DURATION: '30s', FEATURE_GATES: 'NodeRepair=true', LOG_LEVEL: 'debug' });
     const { texts, findings } = await karpenter({ env });
-    expect(texts).toContain('SettingDiffers: --batch-max-duration (BATCH_MAX_DURATION) is 30s for Karpenter and 10s for Chandler.');
+    expect(texts).toContain(
+      'SettingDiffers: --batch-max-duration (BATCH_MAX_DURATION) is 30s for Karpenter and 10s for Chandler.',
+    );
     expect(texts).toContain(
       '--feature-gates (FEATURE_GATES) is NodeRepair=true for Karpenter and NodeRepair=false for Chandler.',
     );

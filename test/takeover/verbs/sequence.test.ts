@@ -1,4 +1,11 @@
-import { DEPLOYMENTS, type KubeObject } from '@chandler/kube';
+import {
+  DEPLOYMENTS,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  ROLE_BINDINGS,
+  ROLES,
+} from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
 import { type StageOptions, type TwoControllers, twoControllers } from './takeover-stage.ts';
@@ -148,6 +155,30 @@ test('Karpenter that was scaled down by hand: going back needs its replicas', as
   await expect(stage.handBack()).rejects.toThrow('name them with --karpenter-replicas');
   await stage.handBack({ karpenterReplicas: 2 });
   expect(await picture()).toMatchObject({ leader: 'karpenter', karpenter: 2, chandler: 0 });
+});
+
+test("an account that may not change Chandler's Deployment: Karpenter is not stopped", async () => {
+  await begin();
+  const rule = (resourceNames: readonly string[], verbs: readonly string[]) => ({
+    apiGroups: ['apps', 'coordination.k8s.io', ''],
+    resources: ['deployments', 'leases', 'pods'],
+    verbs,
+    ...(resourceNames.length === 0 ? {} : { resourceNames }),
+  });
+  const { namespace } = KARPENTER;
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'bob' };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' }];
+  const rules = [rule([], ['get', 'list']), rule([KARPENTER.name], ['patch'])];
+  const metadata = { name: 'bob', namespace };
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  await stage.inTime(stage.admin.create(ROLES, { apiVersion, kind: 'Role', metadata, rules }));
+  await stage.inTime(
+    stage.admin.create(ROLE_BINDINGS, { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects }),
+  );
+  const bob = stage.server.fetchAs({ username: 'bob', groups: ['system:authenticated'] });
+  const client = new KubeClient({ transport: fetchTransport(bob) });
+  await expect(stage.takeOver({ client })).rejects.toThrow(/"chandler" is forbidden/);
+  expect(await picture()).toEqual(WITH_KARPENTER);
 });
 
 async function addClaim(name: string, condition: object): Promise<void> {

@@ -67,6 +67,17 @@ export async function changeDeployment(
   }
 }
 
+/** A dry run: throws where the account may not change the Deployment. Nothing is written. */
+export async function tryChange(
+  client: KubeClient,
+  deployment: Stored<Deployment>,
+  signal: AbortSignal,
+): Promise<void> {
+  const patch = { spec: { replicas: replicasOf(deployment) } };
+  const options = { signal, fieldManager: FIELD_MANAGER, dryRun: 'All' } as const;
+  await client.patch(DEPLOYMENTS, keyOfDeployment(deployment), { type: 'merge', patch }, options);
+}
+
 /** The pods of a Deployment that run or may still run. */
 export async function livePods(
   client: KubeClient,

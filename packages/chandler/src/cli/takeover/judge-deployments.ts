@@ -5,6 +5,7 @@ import { isReady, keyOfDeployment, nameOf, replicasOf } from './deployments.ts';
 import type { Finding } from './findings.table.ts';
 import { observes } from './observe-flag.ts';
 import type { Picture } from './picture.ts';
+import type { Side } from './side.ts';
 
 /** Releases of Karpenter's core whose objects and hashes were compared with ours. */
 const FIRST_MINOR = 0;
@@ -27,7 +28,8 @@ const TAG = /:v?(\d+\.\d+\.\d+[^@]*)(?:@|$)/;
 const VERSION = /^v?(\d+\.\d+\.\d+.*)$/;
 
 function judgeKarpenter({ karpenter, pools }: Picture): readonly Finding[] {
-  if ('one' in karpenter) return [...judgeVersion(karpenter.one), ...judgeOwners(karpenter.one)];
+  if ('one' in karpenter)
+    return [...judgeVersion(karpenter.one), ...judgeOwners(karpenter.one, '0 replicas')];
   const { candidates } = karpenter;
   if (candidates.length > 0)
     return [
@@ -88,22 +90,18 @@ function judgeVersion(deployment: Stored<Deployment>): readonly Finding[] {
 }
 
 /** Labels and annotations of programs that undo what others change. */
-const OWNERS: readonly (readonly [key: RegExp, who: string, fix: string])[] = [
-  [
-    /^argocd\.argoproj\.io\//,
-    'Argo CD',
-    'set 0 replicas in its source, or ignore differences of spec.replicas',
-  ],
-  [/^(?:helm|kustomize)\.toolkit\.fluxcd\.io\//, 'Flux', 'set 0 replicas in its source, or suspend it'],
+const OWNERS: readonly (readonly [key: RegExp, who: string])[] = [
+  [/^argocd\.argoproj\.io\//, 'Argo CD'],
+  [/^(?:helm|kustomize)\.toolkit\.fluxcd\.io\//, 'Flux'],
 ];
 
-function judgeOwners(deployment: Stored<Deployment>): readonly Finding[] {
+function judgeOwners(deployment: Stored<Deployment>, wanted: string): readonly Finding[] {
   const { labels, annotations } = deployment.metadata;
   const keys = Object.keys({ ...labels, ...annotations });
-  return OWNERS.filter(([key]) => keys.some((each) => key.test(each))).map(([, who, fix]) => ({
+  return OWNERS.filter(([key]) => keys.some((each) => key.test(each))).map(([, who]) => ({
     code: 'ScaledByOthers',
-    message: `${who} manages Deployment ${nameOf(keyOfDeployment(deployment))}, and may scale it up again.`,
-    fix,
+    message: `${who} manages Deployment ${nameOf(keyOfDeployment(deployment))}, and may undo what the takeover changes.`,
+    fix: `suspend it for the takeover, then set ${wanted} in its source; or let it ignore the difference`,
   }));
 }
 
@@ -126,23 +124,25 @@ function judgeChandler({ chandler, chandlerSide }: Picture): readonly Finding[] 
           },
         ];
   }
-  const name = nameOf(keyOfDeployment(chandler.one));
-  if (replicasOf(chandler.one) === 0 || !observes(chandler.one.spec.template.spec.containers))
-    return [
-      {
-        code: 'NotObserved',
-        message: `Chandler (Deployment ${name}) does not run with --observe, so nothing shows what it would do.`,
-        fix: 'run it with --observe, read its log and its metrics chandler_observe_*, or accept this',
-      },
-    ];
-  if (chandlerSide?.pods.some(isReady) === true) return [];
-  return [
-    {
-      code: 'ChandlerNotReady',
-      message: `No pod of Chandler (Deployment ${name}) is Ready, so it would probably not lead.`,
-      fix: `kubectl -n ${chandler.one.metadata.namespace} describe pods -l ${labelsOf(chandler.one)}`,
-    },
-  ];
+  const owners = judgeOwners(chandler.one, 'the replicas, without --observe,');
+  const tried = judgeTried(chandler.one, chandlerSide);
+  return tried === undefined ? owners : [...owners, tried];
+}
+
+function judgeTried(deployment: Stored<Deployment>, side: Side | undefined): Finding | undefined {
+  const name = nameOf(keyOfDeployment(deployment));
+  if (replicasOf(deployment) === 0 || !observes(deployment.spec.template.spec.containers))
+    return {
+      code: 'NotObserved',
+      message: `Chandler (Deployment ${name}) does not run with --observe, so nothing shows what it would do.`,
+      fix: 'run it with --observe, read its log and its metrics chandler_observe_*, or accept this',
+    };
+  if (side?.pods.some(isReady) === true) return undefined;
+  return {
+    code: 'ChandlerNotReady',
+    message: `No pod of Chandler (Deployment ${name}) is Ready, so it would probably not lead.`,
+    fix: `kubectl -n ${deployment.metadata.namespace} describe pods -l ${labelsOf(deployment)}`,
+  };
 }
 
 function labelsOf({ spec }: Deployment): string {

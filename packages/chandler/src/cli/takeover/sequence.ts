@@ -5,7 +5,15 @@
  */
 import { type Deployment, isApiError, type Stored } from '@chandler/kube';
 import { Failure } from '../verb.ts';
-import { changeDeployment, livePods, nameOf, podText, readDeployment, replicasOf } from './deployments.ts';
+import {
+  changeDeployment,
+  livePods,
+  nameOf,
+  podText,
+  readDeployment,
+  replicasOf,
+  tryChange,
+} from './deployments.ts';
 import { driftedSince, driftText } from './drift-watch.ts';
 import { firstRecord, recordForBack } from './first-record.ts';
 import { LeaseWatch } from './lease-watch.ts';
@@ -169,6 +177,8 @@ class Sequence {
   async #stopKarpenter(keepsPhase: boolean): Promise<TakeoverRecord> {
     const { client, karpenter, signal } = this.#options;
     const ours = await this.#chandler();
+    // Refused now, not when Karpenter is gone.
+    await tryChange(client, ours, signal);
     const fresh = await firstRecord(this.#options, this.#run, ours);
     const after = await changeDeployment(
       client,
