@@ -264,4 +264,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'consolidation costs less',
     since: '2026-11',
   },
+  {
+    what: 'After a drifted node of the same workload, launches for pods of a consolidated node were taken for an effect of the drift: the new node was consolidated again, every 36 seconds for five minutes.',
+    module: 'controllers/disruption',
+    seed: 190602,
+    foundBy: 'no disruption in circles',
+    since: '2026-11',
+  },
 ];

@@ -93,6 +93,25 @@ describe('a consolidation whose pods need a new node', () => {
     expect(moves.launched([podOf('db')])).toEqual(['general']);
   });
 
+  test('is one for a pod that still is on its node, whatever the workload lost elsewhere', () => {
+    const { moves } = stage();
+    moves.evicted('drifted', [podOf('web', 'drifted')]);
+    moves.moved('c', [podOf('web', 'n1')], ['general']);
+    expect(moves.launched([podOf('web', 'n1')])).toEqual(['general']);
+  });
+
+  test('does not explain the next one: pods that leave its node were lost to it alone', () => {
+    const { moves, pass, holds } = stage();
+    moves.moved('c1', [podOf('web', 'n1')], ['general']);
+    expect(moves.launched([podOf('web', 'n1')])).toEqual(['general']);
+    moves.evicted('n1', [podOf('web', 'n1')]);
+    pass(holds()['general']! - MINUTE_MS);
+    moves.evicted('n1', [podOf('web', 'n1')]);
+    pass(MINUTE_MS);
+    moves.moved('c2', [podOf('web', 'n2')], ['general']);
+    expect(moves.launched([podOf('web')])).toEqual(['general']);
+  });
+
   test('is one only within five minutes', () => {
     const { moves, pass, holds } = stage();
     moves.moved('c', [podOf('web')], ['general']);

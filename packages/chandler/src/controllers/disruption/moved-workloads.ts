@@ -30,6 +30,8 @@ export class MovedWorkloads {
   /** By command. */
   readonly #moves = new Map<string, Move>();
   readonly #holds = new Map<string, Hold>();
+  /** Nodes that consolidations remove, until they are surely gone (monotonic). */
+  readonly #removed = new Map<string, number>();
   /** Workloads that lost pods on other nodes, until when that explains a launch for them (monotonic). */
   readonly #others = new Map<string, number>();
 
@@ -41,6 +43,8 @@ export class MovedWorkloads {
   moved(command: string, pods: readonly Stored<Pod>[], nodePools: Iterable<string>): void {
     const nowMs = this.#clock.monotonic();
     for (const [id, { untilMs }] of this.#moves) if (untilMs < nowMs) this.#moves.delete(id);
+    for (const [node, untilMs] of this.#removed) if (untilMs < nowMs) this.#removed.delete(node);
+    for (const { spec } of pods) if (spec?.nodeName) this.#removed.set(spec.nodeName, nowMs + MAX_MS);
     const known = this.#moves.get(command);
     this.#moves.set(command, {
       owners: new Set([...pods.flatMap((pod) => ownerOf(pod)?.uid ?? []), ...(known?.owners ?? [])]),
@@ -52,7 +56,7 @@ export class MovedWorkloads {
 
   /** Pods leave a node. Unless a consolidation removes it, a launch for the same workloads is the effect of that. */
   evicted(node: string, pods: readonly Stored<Pod>[]): void {
-    if (pods.length === 0 || [...this.#moves.values()].some(({ nodes }) => nodes.has(node))) return;
+    if (pods.length === 0 || this.#removed.has(node)) return;
     const nowMs = this.#clock.monotonic();
     for (const [owner, untilMs] of this.#others) if (untilMs < nowMs) this.#others.delete(owner);
     for (const pod of pods) this.#others.set(ownerOf(pod)?.uid ?? '', nowMs + EFFECT_MS);
@@ -71,10 +75,7 @@ export class MovedWorkloads {
     const nowMs = this.#clock.monotonic();
     const found = new Set<string>();
     for (const [id, move] of this.#moves) {
-      const mayBeEffect = (pod: Stored<Pod>) =>
-        isEffect(pod, move) &&
-        (this.#others.get(ownerOf(pod)?.uid ?? '') ?? Number.NEGATIVE_INFINITY) < nowMs;
-      if (move.untilMs < nowMs || !pods.some(mayBeEffect)) continue;
+      if (move.untilMs < nowMs || !pods.some((pod) => this.#mayBeEffect(pod, move, nowMs))) continue;
       this.#moves.delete(id);
       for (const nodePool of move.nodePools) found.add(nodePool);
     }
@@ -89,6 +90,16 @@ export class MovedWorkloads {
     return held;
   }
 
+  /** A pod without a node may stand for any that its workload lost; one on a node is planned because that node leaves. */
+  #mayBeEffect(pod: Stored<Pod>, { owners, nodes }: Move, nowMs: number): boolean {
+    const owner = ownerOf(pod)?.uid ?? '';
+    const { nodeName } = pod.spec ?? {};
+    if (!owners.has(owner)) return false;
+    return nodeName === undefined
+      ? (this.#others.get(owner) ?? Number.NEGATIVE_INFINITY) < nowMs
+      : nodes.has(nodeName);
+  }
+
   /** By pool, for the plan. @param nowMs since the epoch, as `untilMs` of the result. */
   holds(nowMs: number): ReadonlyMap<string, { readonly untilMs: number; readonly failures: number }> {
     const monotonicMs = this.#clock.monotonic();
@@ -101,12 +112,4 @@ export class MovedWorkloads {
         ]),
     );
   }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-/** A pod that runs on another node is planned because that node leaves. */
-function isEffect(pod: Stored<Pod>, { owners, nodes }: Move): boolean {
-  const { nodeName } = pod.spec ?? {};
-  return owners.has(ownerOf(pod)?.uid ?? '') && (nodeName === undefined || nodes.has(nodeName));
 }
