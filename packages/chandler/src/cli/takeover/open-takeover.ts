@@ -1,27 +1,20 @@
-/** Connects to the cluster for one command of `chandler takeover`, and reads the plan. */
-import { KubeClient, shapedTransport, type World } from '@chandler/kube';
+/** Connects to the cluster for one command of `chandler takeover`, and reads what it is about. */
 import { cloudNamed } from '../../cloud/registry.ts';
-import { isAccessError } from '../../readiness/index.ts';
 import type { OptionValues } from '../../settings/index.ts';
-import { connectToCluster } from '../controller/cluster.ts';
-import { type Call, Failure, namedKubeconfig } from '../verb.ts';
+import { type ClusterCall, inCluster, type OpenCluster } from '../check/open-cluster.ts';
 import { parseName } from './find-deployments.ts';
 import type { SHARED_OPTIONS } from './options.ts';
 import { type Picture, readPicture } from './picture.ts';
 
-export type SharedCall = Pick<Call, 'env' | 'interrupted' | 'world'>;
 export type SharedValues = OptionValues<typeof SHARED_OPTIONS>;
 
-export interface OpenTakeover {
-  readonly client: KubeClient;
-  readonly host: string;
-  readonly world: World;
+export interface OpenTakeover extends OpenCluster {
   readonly picture: Picture;
 }
 
 /** @throws {Failure} when the cluster cannot be reached or refuses the work, and the reason of an interrupt. */
 export async function inTakeover<T>(
-  { env, interrupted, world: openWorld }: SharedCall,
+  call: ClusterCall,
   options: SharedValues,
   work: (open: OpenTakeover) => Promise<T>,
 ): Promise<T> {
@@ -29,25 +22,19 @@ export async function inTakeover<T>(
     karpenter: parseName('--karpenter', options.karpenter.value),
     chandler: parseName('--chandler', options.chandler.value),
   };
-  const world = await openWorld();
-  const kubeconfig = namedKubeconfig(options.kubeconfig);
-  const connection = await connectToCluster({ kubeconfig, context: options.context.value, env, world });
-  const { transport, host, credentials, close } = connection;
-  const traffic = { world, host, userAgent: 'chandler-takeover', limited: false, timeoutMs: 20_000 };
-  const client = new KubeClient({ transport: shapedTransport(transport, traffic) });
-  try {
-    const picture = await readPicture({
-      client,
-      named,
-      cloudName: cloudNamed(String(options.cloud.value)),
-      caPem: await credentials.trusted(),
-      signal: interrupted,
-    });
-    return await work({ client, host, world, picture });
-  } catch (error) {
-    interrupted.throwIfAborted();
-    throw isAccessError(error) ? new Failure(`the cluster ${host}: ${error.message}`) : error;
-  } finally {
-    await close();
-  }
+  return inCluster(
+    call,
+    options,
+    async (cluster) => {
+      const picture = await readPicture({
+        client: cluster.client,
+        named,
+        cloudName: cloudNamed(String(options.cloud.value)),
+        caPem: await cluster.trusted(),
+        signal: call.interrupted,
+      });
+      return work({ ...cluster, picture });
+    },
+    'chandler-takeover',
+  );
 }
