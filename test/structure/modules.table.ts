@@ -77,7 +77,13 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
-  operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
+  operator: {
+    imports: [...SHARED, 'diagnose', 'controllers'],
+    entries: {
+      'installed-kinds.ts': 'which CRDs are installed, for verbs: no controller is loaded',
+      'own-hashes.ts': 'how NodePools are hashed, for verbs: no controller is loaded',
+    },
+  },
   readiness: {
     imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
     entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },

@@ -3,7 +3,7 @@
  * least important first. What has to be copied, and warnings, continue on further rows. Pure; screen.ts draws the rows.
  */
 import type { Activity, ClusterView, InstanceRow } from '../../playground/index.ts';
-<<<<<<< HEAD
+import { shellQuote } from '../../settings/index.ts';
 import {
   barText,
   clockTime,
@@ -14,11 +14,6 @@ import {
   type ViewSize,
 } from '../terminal/paint.ts';
 import { type Column, fittingTable } from '../terminal/table.ts';
-import { shellQuote } from './shell-quote.ts';
-=======
-import { shellQuote } from '../../settings/index.ts';
-import { CONTINUED } from './screen.ts';
->>>>>>> wip-configure
 
 export function renderView(view: ClusterView, size: ViewSize): readonly string[] {
   const paint = painter(size);

@@ -12,6 +12,7 @@ import { migrateValuesVerb } from './migrate-values.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
+import { takeover } from './takeover.ts';
 import { top } from './top.ts';
 import { version } from './version.ts';
 import { why } from './why.ts';
@@ -26,6 +27,7 @@ export const VERBS: readonly Verb[] = [
   dump,
   configure,
   controller,
+  takeover,
   bootstrap,
   flexnode,
   crds,

@@ -12,6 +12,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   dump: async () => (await import('./dump.ts')).dump,
   configure: async () => (await import('./configure.ts')).configure,
   controller: async () => (await import('./controller.ts')).controller,
+  takeover: async () => (await import('./takeover.ts')).takeover,
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrap,
   flexnode: async () => (await import('./flexnode.ts')).flexnode,
   crds: async () => (await import('./crds.ts')).crds,
