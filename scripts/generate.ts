@@ -13,6 +13,7 @@ import { renderCausesDoc, renderCloudCausesDoc } from '../packages/chandler/src/
 import { awsDiagnosis } from '../packages/chandler/src/cloud/aws/diagnosis.ts';
 import { renderIamDoc } from '../packages/chandler/src/cloud/aws/testing.ts';
 import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
+import { renderAzurePermissionsDoc } from '../packages/chandler/src/cloud/azure/permissions/index.ts';
 import { CLOUD_NAMES, DEFAULT_CLOUD, loadCloudOptions } from '../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
 import {
@@ -56,6 +57,7 @@ const optionPages = await Promise.all(
 const files: GeneratedFile[] = [
   ...crdFiles(),
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
+  { path: 'docs/azure-permissions.md', text: renderAzurePermissionsDoc() },
   {
     path: 'docs/architecture.md',
     text: withPackageLines(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'), ROOT),

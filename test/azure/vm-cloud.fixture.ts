@@ -3,10 +3,12 @@
  * from the server's own sign-in, or in process. `restart` is a new process: nothing is kept but what Azure has.
  */
 
+import type { TokenCredential } from '@azure/core-auth';
 import {
   type ArmServer,
   type ArmServerOptions,
   type CatalogueOptions,
+  type PlaygroundAzureOptions,
   playgroundAzure,
   startArmServer,
 } from '@chandler/cloudsim/azure/testing';
@@ -49,6 +51,8 @@ export interface VmCloudOptions {
   readonly world?: World;
   readonly server?: Partial<ArmServerOptions>;
   readonly catalogue?: CatalogueOptions;
+  /** Of the simulated subscription. */
+  readonly azure?: PlaygroundAzureOptions;
   /** Values about the cluster in place of those of the server; read at every use. */
   readonly cluster?: () => Partial<ClusterFacts>;
 }
@@ -67,6 +71,7 @@ export async function vmCloud(options: VmCloudOptions = {}) {
   const azure = playgroundAzure({
     rights: 'all',
     ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+    ...options.azure,
   });
   const server = await startArmServer({
     world,
@@ -77,7 +82,8 @@ export async function vmCloud(options: VmCloudOptions = {}) {
     providers: azure.providers,
   });
   const wire = options.https === true ? httpsTo(server) : { fetch: server.fetch, close: async () => {} };
-  const startProcess = (fetch: Fetch = wire.fetch): CloudProcess => cloudOver(world, server, fetch, options);
+  const startProcess = (fetch: Fetch = wire.fetch, credential?: TokenCredential): CloudProcess =>
+    cloudOver(world, server, fetch, options, credential);
   const first = startProcess();
   return {
     ...first,
@@ -199,20 +205,27 @@ function httpsTo(server: ArmServer): { fetch: Fetch; close: () => Promise<void> 
   return { fetch, close: () => dispatcher.close() };
 }
 
-function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmCloudOptions): CloudProcess {
+function cloudOver(
+  world: World,
+  server: ArmServer,
+  fetch: Fetch,
+  options: VmCloudOptions,
+  given?: TokenCredential,
+): CloudProcess {
   const { clock, log } = world;
   const { region } = server.settings;
   const environment = environmentOf(server, options);
   const { tenantId, clientId, clientSecret } = server.credentials;
   const credential =
-    options.https === true
+    given ??
+    (options.https === true
       ? createCredential({
           world,
           fetch,
           environment,
           choice: { kind: 'clientSecret', tenantId, clientId, clientSecret },
         })
-      : { getToken: async () => ({ token: server.token(), expiresOnTimestamp: Date.now() + 3600_000 }) };
+      : { getToken: async () => ({ token: server.token(), expiresOnTimestamp: Date.now() + 3600_000 }) });
   const clients = createArmClients({
     world,
     fetch,

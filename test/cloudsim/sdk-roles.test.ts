@@ -21,6 +21,7 @@ const client = () =>
 
 const READER = 'acdd72a7-3385-48ef-bd42-f606fba81ae7';
 const CONTRIBUTOR = 'b24988ac-6180-42a0-ab88-20f7382dd24c';
+const ANOTHER = '7c0f6e40-0000-4000-8000-000000000003';
 const ENCRYPTION_USER = 'e147488a-f6f5-4113-8e2d-b22465e65bf6';
 
 async function rolesOf(scope: string, filter?: string): Promise<(string | undefined)[]> {
@@ -57,6 +58,7 @@ describe('role assignments', () => {
     const { vaultId } = simulation.byok;
     await client().roleAssignments.create(group, '7c0f6e40-0000-4000-8000-000000000002', {
       principalId: 'p',
+      principalType: 'ServicePrincipal',
       roleDefinitionId: `/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`,
     });
     const wrap = 'Microsoft.KeyVault/vaults/keys/wrap/action';
@@ -88,10 +90,10 @@ describe('role assignments', () => {
     const roleDefinitionId = `/providers/Microsoft.Authorization/roleDefinitions/${ENCRYPTION_USER}`;
     const principalId = simulation.byok.principalId;
     await expect(
-      client().roleAssignments.create(simulation.byok.vaultId, 'another', { principalId, roleDefinitionId }),
+      client().roleAssignments.create(simulation.byok.vaultId, ANOTHER, { principalId, roleDefinitionId }),
     ).rejects.toMatchObject({ statusCode: 409, code: 'RoleAssignmentExists' });
     await expect(
-      client().roleAssignments.create(simulation.byok.vaultId, 'another', {
+      client().roleAssignments.create(simulation.byok.vaultId, ANOTHER, {
         principalId,
         roleDefinitionId: 'nothing',
       }),

@@ -81,6 +81,8 @@ const CLOUD_PLACES: readonly RegExp[] = [
   // The playground shows one cloud at a time and chooses which.
   /^packages\/chandler\/src\/playground\//,
   /^packages\/chandler\/src\/cli\/(flexnode|bootstrap|playground|configure)\//,
+  // One folder for each cloud; its core names none.
+  /^packages\/chandler\/src\/configure\/aks\//,
   // What is ready depends on the cloud, as in readiness/.
   /^packages\/chandler\/src\/cli\/(check\/|verbs\/check\.ts$)/,
   // It prints the kinds of api/, which its help page lists.

@@ -51,6 +51,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     entries: {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
+      'permissions/index.ts': 'what the controller may do, as data: nothing that calls Azure is loaded',
       'sizes/index.ts': 'names of VM sizes, for checks of files: nothing that calls Azure is loaded',
       'images/family.ts':
         'which image a node class means, for checks of files: nothing that calls Azure is loaded',
@@ -76,10 +77,22 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
-  operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
+  operator: {
+    imports: [...SHARED, 'diagnose', 'controllers'],
+    entries: {
+      'installed-kinds.ts': 'which CRDs are installed, for verbs: no controller is loaded',
+      'own-hashes.ts': 'how NodePools are hashed, for verbs: no controller is loaded',
+    },
+  },
   readiness: {
     imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
     entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },
+  },
+  configure: {
+    imports: ['settings', 'arm', ...CLOUDS],
+    entries: {
+      'aks/index.ts': 'what an AKS cluster needs: other clouds do not load it',
+    },
   },
   dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
   flexnode: {
@@ -104,6 +117,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'controllers',
       'operator',
       'readiness',
+      'configure',
       'dashboard',
       'flexnode',
       'playground',

@@ -14,5 +14,6 @@ export const PINNED_API_VERSIONS: Readonly<Record<string, string>> = {
   'Microsoft.ContainerService/managedClusters': '2025-09-01',
   'Microsoft.KeyVault': '2023-07-01',
   'Microsoft.Authorization': '2022-04-01',
+  'Microsoft.ManagedIdentity': '2024-11-30',
   'Microsoft.ResourceGraph': '2024-04-01',
 };

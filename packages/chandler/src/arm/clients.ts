@@ -6,6 +6,7 @@ import type { AuthorizationManagementClient } from '@azure/arm-authorization';
 import type { ComputeManagementClient } from '@azure/arm-compute';
 import type { ContainerServiceClient } from '@azure/arm-containerservice';
 import type { KeyVaultManagementClient } from '@azure/arm-keyvault';
+import type { ManagedServiceIdentityClient } from '@azure/arm-msi';
 import type { NetworkManagementClient } from '@azure/arm-network';
 import type { ResourceGraphClient } from '@azure/arm-resourcegraph';
 import type { TokenCredential } from '@azure/core-auth';
@@ -32,6 +33,7 @@ export interface ArmClients {
   containerService(subscriptionId?: string): Promise<ContainerServiceClient>;
   authorization(subscriptionId?: string): Promise<AuthorizationManagementClient>;
   keyVault(subscriptionId?: string): Promise<KeyVaultManagementClient>;
+  managedIdentity(subscriptionId?: string): Promise<ManagedServiceIdentityClient>;
   resourceGraph(): Promise<ResourceGraphClient>;
   /** Data plane of one vault: `https://name.vault.azure.net`. */
   keys(vaultUri: string): Promise<KeyClient>;
@@ -112,6 +114,13 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     const { KeyVaultManagementClient } = await import('./lazy/arm-keyvault.ts');
     return new KeyVaultManagementClient(credential, subscription, shared);
   });
+  const managedIdentity = remembered(async (subscription: string) => {
+    const { ManagedServiceIdentityClient } = await import('./lazy/arm-msi.ts');
+    return new ManagedServiceIdentityClient(credential, subscription, {
+      ...shared,
+      credentialScopes: shared.credentials.scopes,
+    });
+  });
   const resourceGraph = remembered(async (_: string) => {
     const { ResourceGraphClient } = await import('./lazy/arm-resourcegraph.ts');
     return new ResourceGraphClient(credential, shared);
@@ -135,6 +144,7 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     containerService: (subscription = own) => containerService(subscription),
     authorization: (subscription = own) => authorization(subscription),
     keyVault: (subscription = own) => keyVault(subscription),
+    managedIdentity: (subscription = own) => managedIdentity(subscription),
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
     getJson: async (url, signal) => {

@@ -20,6 +20,7 @@ export {
   type RateOptions,
 } from './arm-rate-limiter.ts';
 export { auxiliaryTokenSource } from './auxiliary-token.ts';
+export { BUILTIN_ROLES, type BuiltinRole } from './builtin-roles.table.ts';
 export { type ArmClients, type ArmClientsOptions, createArmClients } from './clients.ts';
 export { type CredentialChoice, checkCredential, createCredential } from './credentials.ts';
 export {
@@ -51,3 +52,12 @@ export {
   resourceType,
   sameResource,
 } from './resource-id.ts';
+export {
+  lastSegment,
+  type RoleAssignmentRequest,
+  roleAssignmentId,
+  roleAssignmentName,
+  roleDefinitionId,
+  stableGuid,
+  worksAt,
+} from './role-ids.ts';

@@ -38,6 +38,7 @@ export {
   schedulerConfigProblem,
 } from './scheduler-config.ts';
 export { GLOBAL_SETTINGS_NAME, type SettingsData, settingsPath } from './settings-layer.ts';
+export { shellQuote } from './shell-quote.ts';
 export { hardcoded, type Source, type Sourced } from './sourced.ts';
 export {
   adminUsernameProblem,

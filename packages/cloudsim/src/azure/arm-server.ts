@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Fetch, World } from '@chandler/kube';
+import type { TokenIssuer } from '../json-web-token.ts';
 import { Schedule } from '../schedule.ts';
 import { computeProvider } from './compute/compute-provider.ts';
 import type { VmControl, VmHooks } from './compute/vm-hooks.ts';
@@ -55,6 +56,8 @@ export interface ArmServerOptions extends Partial<ArmSettings> {
   readonly tokenLifetimeMs?: number;
   /** Serve the token endpoint of IMDS, which gives a token to every caller on this machine. Default false. */
   readonly metadataEndpoint?: boolean;
+  /** Issuers whose federated tokens must be signed with one of their keys; the tokens of others are believed. */
+  readonly issuers?: readonly TokenIssuer[];
   /** How many calls are retained for `resources.calls()`. Default 20,000. */
   readonly callLogLimit?: number;
   /** The address range of the nodes' subnet. Default 10.224.0.0/16. */
@@ -256,7 +259,10 @@ class Server implements ArmServer {
       this.#router.register(provider(context));
     this.#router.register([
       ...operationRoutes(context.operations),
-      ...identityRoutes(context, this.#options.metadataEndpoint ?? false),
+      ...identityRoutes(context, {
+        withMetadata: this.#options.metadataEndpoint ?? false,
+        issuers: this.#options.issuers ?? [],
+      }),
       ...faultRoutes(context, this.faultSecret),
       ...groupRoutes(context),
     ]);

@@ -6,6 +6,7 @@ import { KubeClient, type Transport, type World } from '@chandler/kube';
 import type { NodeHost } from '../node-host.ts';
 import { type ArmServer, type ArmServerOptions, startArmServer } from './arm-server.ts';
 import { type PlaygroundAzure, type PlaygroundAzureOptions, playgroundAzure } from './cluster/index.ts';
+import { KUBELET } from './cluster/managed-cluster.ts';
 import type { FaultSpec } from './faults/fault.ts';
 import { ensureToken } from './guest/bootstrap-tokens.ts';
 import type { ClusterFacts } from './guest/cse.ts';
@@ -47,7 +48,7 @@ export interface AzureEnvironment {
   readonly host?: string;
 }
 
-export const KUBELET_CLIENT_ID = '00000000-0000-4000-8000-0000000000e1';
+export const KUBELET_CLIENT_ID = KUBELET.clientId;
 
 export async function startAzure(
   environment: AzureEnvironment,
@@ -101,8 +102,7 @@ export async function startAzure(
 const KUBELET_IDENTITY = {
   resourceId:
     '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/MC_playground_playground_eastus/providers/Microsoft.ManagedIdentity/userAssignedIdentities/playground-agentpool',
-  clientId: KUBELET_CLIENT_ID,
-  objectId: '00000000-0000-4000-8000-0000000000e2',
+  ...KUBELET,
 };
 
 /** Its own addresses, and the name that the managed cluster has for it. */

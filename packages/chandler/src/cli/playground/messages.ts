@@ -6,10 +6,9 @@ import type {
   Scenario,
   ScenarioResult,
 } from '../../playground/index.ts';
+import { shellQuote } from '../../settings/index.ts';
+import { clockTime } from '../terminal/paint.ts';
 import type { Terminal } from '../verb.ts';
-
-import { shellQuote } from './shell-quote.ts';
-import { clockTime } from './view.ts';
 
 export interface Facts {
   readonly running: Playground;

@@ -2,6 +2,7 @@
  * The Azure operations of the agent, with the credential of the operator: the Arc machine, role assignments, the cluster.
  * Every method returns a result or throws a `FlexError`; the implementation handles retries, Retry-After and timeouts.
  */
+import type { RoleAssignmentRequest } from '../../arm/index.ts';
 
 export interface AzureClient {
   /** Lets the operator log in at the terminal, if that is needed. It may take minutes. */
@@ -34,13 +35,6 @@ export interface ArcMachine {
   readonly principalId?: string;
   readonly tenantId?: string;
   readonly status?: string;
-}
-
-export interface RoleAssignmentRequest {
-  readonly scope: string;
-  readonly principalId: string;
-  /** The role definition's GUID. */
-  readonly roleId: string;
 }
 
 export interface RoleAssignment {

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fixturesForTests } from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { ARM_AUDIENCE } from '../../../../../test/flexnode/standins/login.ts';
+import { roleAssignmentId } from '../../arm/index.ts';
 import { thrownBy as failure } from '../flex-error.fixture.ts';
 import { createAzureClient } from './create-azure-client.ts';
-import { DOCUMENT_ROLES, roleAssignmentId } from './roles.ts';
+import { DOCUMENT_ROLES } from './document-roles.table.ts';
 
 const fixture = fixturesForTests();
 const signal = new AbortController().signal;

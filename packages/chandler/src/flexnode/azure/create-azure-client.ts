@@ -4,23 +4,28 @@
  */
 import type { AccessToken } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
-import { ArmError, armScope, isNotFound, NO_TOKEN, pagesOf } from '../../arm/index.ts';
+import {
+  ArmError,
+  armScope,
+  isNotFound,
+  lastSegment,
+  NO_TOKEN,
+  pagesOf,
+  type RoleAssignmentRequest,
+  roleAssignmentId,
+  roleAssignmentName,
+  roleDefinitionId,
+  worksAt,
+} from '../../arm/index.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { AKS_SERVER_APP_ID } from './audience.ts';
-import type {
-  ArcMachine,
-  AzureClient,
-  ManagedClusterFacts,
-  RoleAssignment,
-  RoleAssignmentRequest,
-} from './azure-client.ts';
+import type { ArcMachine, AzureClient, ManagedClusterFacts, RoleAssignment } from './azure-client.ts';
 import { type AzureCall, azureFailure, whenTransient, whenTransientOrNew } from './azure-failure.ts';
 import { environmentOf } from './environment.ts';
 import { operatorCredential } from './operator-credential.ts';
 import { type RetryDecision, type RetryOptions, retryCall } from './retry-call.ts';
-import { lastSegment, roleAssignmentId, roleAssignmentName, roleDefinitionId, worksAt } from './roles.ts';
 import { type SdkClients, sdkClients } from './sdk-clients.ts';
 
 export interface AzureClientOptions {

@@ -3,12 +3,14 @@
  * that change something or return a credential are only recorded in the plan. If a read fails, the plan reports it and
  * continues as if the object did not exist.
  */
+
+import { lastSegment, roleAssignmentId } from '../../arm/index.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { AzureClient, ManagedClusterFacts } from './azure-client.ts';
 import type { ClusterClient } from './cluster-client.ts';
+import { DOCUMENT_ROLES } from './document-roles.table.ts';
 import { PLACEHOLDER_CA } from './placeholder-ca.ts';
-import { DOCUMENT_ROLES, lastSegment, roleAssignmentId } from './roles.ts';
 
 export interface DryRunOptions {
   readonly config: FlexConfig;

@@ -2,7 +2,8 @@
  * The Azure roles of the node identity on the cluster, for `security.documentMode` only: assigned if the config says so,
  * otherwise the step waits until they are assigned. Without that mode the identity has no Azure role.
  */
-import { DOCUMENT_ROLES, type NamedRole, roleAssignmentId } from '../azure/roles.ts';
+import { roleAssignmentId } from '../../arm/index.ts';
+import { DOCUMENT_ROLES, type NamedRole } from '../azure/document-roles.table.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, StepContext } from '../step.ts';
 

@@ -9,7 +9,7 @@ import {
   takeStep,
 } from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { CONNECT_CONFIG } from '../azure/azcmagent.ts';
-import { DOCUMENT_ROLES } from '../azure/roles.ts';
+import { DOCUMENT_ROLES } from '../azure/document-roles.table.ts';
 import { failure } from '../flex-error.fixture.ts';
 import { kubeletPaths } from '../kubelet/paths.ts';
 import { arcStep } from './arc.ts';

@@ -1,9 +1,9 @@
 /** Whether an identity has a role that allows something at a scope, as far as role assignments of a picture tell. */
+import { BUILTIN_ROLES } from '../../arm/index.ts';
 import type { Evidence } from '../model/finding.ts';
 import { find, itemsAt, type Tree } from '../model/tree.ts';
 import type { AzureObject } from './objects.ts';
 import type { Picture } from './picture.ts';
-import { BUILTIN_ROLES } from './roles.table.ts';
 import { ANY, type Answer, covers, hasSymbol, symbolOf } from './symbols.ts';
 
 export interface Grant {

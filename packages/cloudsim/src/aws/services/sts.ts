@@ -1,32 +1,16 @@
 /**
  * STS: GetCallerIdentity, and AssumeRoleWithWebIdentity with which pods of a cluster get credentials. Tokens are verified with
- * the keys of a known identity provider, and the trust policy of the role decides who may assume it.
+ * the published keys of an issuer that the account trusts, and the trust policy of the role decides who may assume it.
  */
-import { createPublicKey, verify } from 'node:crypto';
-import type { AwsContext } from '../context.ts';
-import { conditionsHold, listOf } from '../iam/policy.ts';
+import { isSigned, type JsonWebToken, readToken, type TokenIssuer } from '../../json-web-token.ts';
+import { type AwsContext, oidcProviderArn } from '../context.ts';
+import { admits } from '../iam/admission.ts';
+import { listOf } from '../iam/policy.ts';
 import type { RoleRecord } from '../store/records.ts';
 import type { Operation, Principal } from '../wire/aws-request.ts';
 import { type AwsError, awsError } from '../wire/errors.ts';
 
-/** An IAM OIDC identity provider: usually the issuer of the cluster's service account tokens. */
-export interface IdentityProvider {
-  /** `https://oidc.eks.us-west-2.amazonaws.com/id/…`. */
-  readonly issuer: string;
-  readonly audiences: readonly string[];
-  /** Public keys of the issuer, as JSON Web Keys. */
-  readonly keys: () => readonly JsonWebKey[] | Promise<readonly JsonWebKey[]>;
-}
-
-export interface JsonWebKey {
-  readonly kid?: string;
-  readonly [name: string]: unknown;
-}
-
-export function stsOperations(
-  context: AwsContext,
-  providers: readonly IdentityProvider[],
-): readonly Operation[] {
+export function stsOperations(context: AwsContext, issuers: readonly TokenIssuer[]): readonly Operation[] {
   return [
     {
       service: 'sts',
@@ -52,7 +36,7 @@ export function stsOperations(
             'ValidationError',
             `1 validation error detected: Value '${seconds}' at 'durationSeconds' failed to satisfy constraint`,
           );
-        const claims = await verifiedClaims(context, providers, token!);
+        const claims = await verifiedClaims(context, issuers, token!);
         const role = [...context.account.roles.values()].find(({ arn }) => arn === roleArn);
         if (role === undefined || !trusts(context, role, claims)) throw notAuthorized();
         const principal = sessionOf(context, role, session!);
@@ -60,7 +44,7 @@ export function stsOperations(
         return {
           SubjectFromWebIdentityToken: claims.sub,
           Audience: listOf(claims.aud)[0],
-          Provider: providerArn(context, claims.iss),
+          Provider: oidcProviderArn(context.settings, claims.iss),
           AssumedRoleUser: { Arn: principal.arn, AssumedRoleId: principal.userId },
           Credentials: {
             AccessKeyId: key.accessKeyId,
@@ -89,6 +73,24 @@ export function sessionOf(
   };
 }
 
+/** Signature and time. @throws {AwsError} when one is wrong. */
+export async function checkToken(
+  { world }: Pick<AwsContext, 'world'>,
+  token: JsonWebToken,
+  issuer: TokenIssuer | undefined,
+): Promise<void> {
+  if (issuer === undefined || !(await isSigned(token, issuer)))
+    throw invalidToken(
+      "Couldn't retrieve verification key from your identity provider, or the signature is wrong",
+    );
+  const exp = Number(token.claims['exp'] ?? 0);
+  if (exp * 1000 <= world.clock.now())
+    throw awsError(
+      'ExpiredTokenException',
+      `Token expired: current date/time ${Math.floor(world.clock.now() / 1000)} must be before the expiration date/time ${exp}`,
+    );
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 interface Claims {
@@ -98,71 +100,41 @@ interface Claims {
   readonly exp: number;
 }
 
+/** The issuer must be one that the account trusts, for an audience of the token. */
 async function verifiedClaims(
-  { world }: AwsContext,
-  providers: readonly IdentityProvider[],
-  token: string,
+  context: AwsContext,
+  issuers: readonly TokenIssuer[],
+  text: string,
 ): Promise<Claims> {
-  const [header = '', payload = '', signature = ''] = token.split('.');
-  const { alg, kid } = decoded(header) as { alg?: string; kid?: string };
-  const claims = decoded(payload) as Partial<Claims>;
-  const provider = providers.find(({ issuer }) => issuer === claims.iss);
+  const token = readToken(text);
+  if (token === undefined)
+    throw invalidToken(
+      'The ID Token provided is not a valid JWT. (You may see this error if you sent an Access Token)',
+    );
+  const claims = token.claims as unknown as Claims;
+  const provider = context.account.oidcProviders.get(oidcProviderArn(context.settings, String(claims.iss)));
   if (provider === undefined)
     throw invalidToken(`No OpenIDConnect provider found in your account for ${String(claims.iss)}`);
-  if (!listOf(claims.aud).some((audience) => provider.audiences.includes(audience)))
+  if (!listOf(claims.aud).some((audience) => provider.clientIds.includes(audience)))
     throw invalidToken('Incorrect token audience');
-  const keys = await provider.keys();
-  const isSigned = keys
-    .filter((key) => kid === undefined || key.kid === undefined || key.kid === kid)
-    .some((key) => isValid(key, alg, `${header}.${payload}`, signature));
-  if (!isSigned)
-    throw invalidToken(
-      "Couldn't retrieve verification key from your identity provider, or the signature is wrong",
-    );
-  if ((claims.exp ?? 0) * 1000 <= world.clock.now())
-    throw awsError(
-      'ExpiredTokenException',
-      `Token expired: current date/time ${Math.floor(world.clock.now() / 1000)} must be before the expiration date/time ${claims.exp}`,
-    );
-  return claims as Claims;
-}
-
-function isValid(key: JsonWebKey, algorithm: string | undefined, text: string, signature: string): boolean {
-  const publicKey = createPublicKey({ key: key as never, format: 'jwk' });
-  const data = Buffer.from(text);
-  const bytes = Buffer.from(signature, 'base64url');
-  if (algorithm === 'RS256') return verify('sha256', data, publicKey, bytes);
-  if (algorithm === 'ES256')
-    return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
-  return false;
+  await checkToken(
+    context,
+    token,
+    issuers.find(({ issuer }) => issuer === claims.iss),
+  );
+  return claims;
 }
 
 function trusts(context: AwsContext, role: RoleRecord, { iss, sub, aud }: Claims): boolean {
   const host = iss.replace(/^https:\/\//, '');
-  const conditions = { [`${host}:sub`]: sub, [`${host}:aud`]: listOf(aud) };
-  return role.trust.Statement.some(
-    (statement) =>
-      statement.Effect === 'Allow' &&
-      listOf(statement.Action).includes('sts:AssumeRoleWithWebIdentity') &&
-      typeof statement.Principal === 'object' &&
-      listOf(statement.Principal['Federated']).includes(providerArn(context, iss)) &&
-      conditionsHold(statement, conditions),
-  );
-}
-
-function providerArn({ settings: { partition, accountId } }: AwsContext, issuer: string): string {
-  return `arn:${partition}:iam::${accountId}:oidc-provider/${issuer.replace(/^https:\/\//, '')}`;
-}
-
-function decoded(part: string): object {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The same answer as for a part of the wrong type.
-  }
-  throw invalidToken(
-    'The ID Token provided is not a valid JWT. (You may see this error if you sent an Access Token)',
+  return admits(
+    role.trust,
+    { kind: 'Federated', name: oidcProviderArn(context.settings, iss) },
+    {
+      action: 'sts:AssumeRoleWithWebIdentity',
+      resource: role.arn,
+      context: { [`${host}:sub`]: sub, [`${host}:aud`]: listOf(aud) },
+    },
   );
 }
 

@@ -4,12 +4,18 @@
  * AKS does; new clusters are not created.
  */
 
-import { isObject, objectAt, requireBody, requireText } from '../store/body.ts';
+import { isObject, type Json, objectAt, requireBody, requireText } from '../store/body.ts';
 import type { ArmResource } from '../store/resource.ts';
 import { formatResourceId } from '../store/resource-id.ts';
 import { type ArmAnswer, type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
-import { operationNotAllowed, propertyChangeNotAllowed, resourceNotFound } from '../wire/errors.ts';
+import {
+  armError,
+  badRequest,
+  operationNotAllowed,
+  propertyChangeNotAllowed,
+  resourceNotFound,
+} from '../wire/errors.ts';
 import { started } from '../wire/operations.ts';
 
 export const CLUSTER_TYPE = 'Microsoft.ContainerService/managedClusters';
@@ -28,7 +34,17 @@ export interface ManagedClusterOptions {
     readonly clientId: string;
     readonly objectId: string;
   };
+  /** Its OIDC issuer, as soon as that is enabled. Default: an address of AKS's form. */
+  readonly oidcIssuerUrl?: string;
+  /** OIDC issuer and workload identity are enabled. Default true. */
+  readonly workloadIdentity?: boolean;
 }
+
+/** The identity of kubelets, unless the options say another. */
+export const KUBELET = {
+  clientId: '00000000-0000-4000-8000-0000000000e1',
+  objectId: '00000000-0000-4000-8000-0000000000e2',
+};
 
 const VERSIONS = [
   '2025-09-01',
@@ -40,7 +56,10 @@ const VERSIONS = [
   '2026-06-01',
 ];
 
-export function managedClusterRoutes(context: ArmContext): readonly ArmRoute[] {
+export function managedClusterRoutes(
+  context: ArmContext,
+  options: Pick<ManagedClusterOptions, 'oidcIssuerUrl'> = {},
+): readonly ArmRoute[] {
   const group = `/subscriptions/{sub}/resourceGroups/{rg}/providers/${CLUSTER_TYPE}`;
   const list = (request: ArmRequest) => {
     const { sub, rg } = request.params as { sub: string; rg?: string };
@@ -66,7 +85,7 @@ export function managedClusterRoutes(context: ArmContext): readonly ArmRoute[] {
       method: 'PUT',
       pattern: `${group}/{name}`,
       apiVersions: VERSIONS,
-      handle: (request) => putCluster(context, request, found(request)),
+      handle: (request) => putCluster(context, request, found(request), issuerUrl(context, options)),
     },
     {
       method: 'PATCH',
@@ -98,6 +117,7 @@ export function newManagedCluster(context: ArmContext, options: ManagedClusterOp
   const { subscriptionId, clusterResourceGroup, clusterName, nodeResourceGroup, region, tenantId } =
     context.settings;
   const version = options.kubernetesVersion ?? '1.34.2';
+  const enabled = options.workloadIdentity ?? true;
   const fqdn =
     options.fqdn ?? `${clusterName.toLowerCase()}-dns-${context.settings.clusterId}.hcp.${region}.azmk8s.io`;
   return {
@@ -126,11 +146,8 @@ export function newManagedCluster(context: ArmContext, options: ManagedClusterOp
       networkProfile: { ...NETWORK_PROFILE, ...options.networkProfile },
       identityProfile:
         options.kubeletIdentity === undefined ? {} : { kubeletidentity: options.kubeletIdentity },
-      securityProfile: { workloadIdentity: { enabled: true } },
-      oidcIssuerProfile: {
-        enabled: true,
-        issuerURL: `https://${region}.oic.prod-aks.azure.com/${tenantId}/`,
-      },
+      securityProfile: enabled ? { workloadIdentity: { enabled } } : {},
+      oidcIssuerProfile: { enabled, ...(enabled ? { issuerURL: issuerUrl(context, options) } : {}) },
       nodeProvisioningProfile: { mode: 'Manual', defaultNodePools: 'None' },
       disableLocalAccounts: false,
       ...(options.diskEncryptionSetID === undefined
@@ -145,7 +162,19 @@ export function newManagedCluster(context: ArmContext, options: ManagedClusterOp
 /** What AKS decides when a cluster is created. */
 const FIXED = ['diskEncryptionSetID', 'nodeResourceGroup', 'dnsPrefix', 'fqdn'];
 
-function putCluster(context: ArmContext, request: ArmRequest, cluster: ArmResource): ArmAnswer {
+function issuerUrl(
+  { settings: { region, tenantId } }: ArmContext,
+  { oidcIssuerUrl }: Pick<ManagedClusterOptions, 'oidcIssuerUrl'>,
+): string {
+  return oidcIssuerUrl ?? `https://${region}.oic.prod-aks.azure.com/${tenantId}/`;
+}
+
+function putCluster(
+  context: ArmContext,
+  request: ArmRequest,
+  cluster: ArmResource,
+  issuerURL: string,
+): ArmAnswer {
   const body = requireBody(request.body);
   const location = requireText(body, 'location').toLowerCase().replaceAll(' ', '');
   if (location !== cluster.location) throw propertyChangeNotAllowed('location');
@@ -159,8 +188,21 @@ function putCluster(context: ArmContext, request: ArmRequest, cluster: ArmResour
   return update(context, request, {
     ...cluster,
     ...(tags === undefined ? {} : { tags }),
-    properties: merged(cluster.properties, properties),
+    properties: withIssuer(cluster.properties, merged(cluster.properties, properties), issuerURL),
   });
+}
+
+/** AKS gives the issuer its address, and never takes it away. */
+function withIssuer(before: Json, after: Json, issuerURL: string): Json {
+  const isEnabled = (of: Json) => objectAt(of, 'oidcIssuerProfile')?.['enabled'] === true;
+  if (isEnabled(before) && !isEnabled(after))
+    throw armError(400, 'OIDCIssuerFeatureCannotBeDisabled', 'OIDC issuer feature cannot be disabled.');
+  const workload = objectAt(objectAt(after, 'securityProfile'), 'workloadIdentity');
+  if (workload?.['enabled'] === true && !isEnabled(after))
+    throw badRequest(
+      'Workload identity needs the OIDC issuer: properties.oidcIssuerProfile.enabled must be true.',
+    );
+  return isEnabled(after) ? { ...after, oidcIssuerProfile: { enabled: true, issuerURL } } : after;
 }
 
 /** Objects are merged, other values replaced: AKS keeps what a request leaves out. */

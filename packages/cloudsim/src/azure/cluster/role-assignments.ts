@@ -54,15 +54,7 @@ export class RoleAssignments {
       role: definition,
       createdMs: this.#context.world.clock.now(),
     };
-    this.#assignments.set(assignment.id.toLowerCase(), assignment);
-    this.#context.access.grant({
-      id: assignment.id,
-      principalId,
-      scope,
-      actions: definition.actions,
-      ...(definition.notActions === undefined ? {} : { notActions: definition.notActions }),
-      ...(definition.dataActions === undefined ? {} : { dataActions: definition.dataActions }),
-    });
+    this.#put(assignment);
     return assignment;
   }
 
@@ -107,9 +99,34 @@ export class RoleAssignments {
     return [...this.#roles.values()];
   }
 
-  /** A custom role of the subscription. */
+  /** A custom role of the subscription, new or changed; those who have it get what it says now. */
   define(role: RoleDefinition): void {
-    this.#roles.set(role.guid.toLowerCase(), role);
+    const guid = role.guid.toLowerCase();
+    this.#roles.set(guid, role);
+    for (const one of this.#assignments.values())
+      if (one.role.guid.toLowerCase() === guid) this.#put({ ...one, role });
+  }
+
+  undefine(guid: string): void {
+    this.#roles.delete(guid.toLowerCase());
+  }
+
+  isAssigned(guid: string): boolean {
+    return [...this.#assignments.values()].some((one) => sameText(one.role.guid, guid));
+  }
+
+  #put(assignment: RoleAssignment): void {
+    const { id, principalId, scope, role } = assignment;
+    this.#assignments.set(id.toLowerCase(), assignment);
+    this.#context.access.grant({
+      id,
+      principalId,
+      scope,
+      actions: role.actions,
+      ...(role.notActions === undefined ? {} : { notActions: role.notActions }),
+      ...(role.dataActions === undefined ? {} : { dataActions: role.dataActions }),
+      ...(role.notDataActions === undefined ? {} : { notDataActions: role.notDataActions }),
+    });
   }
 }
 

@@ -11,6 +11,9 @@ export interface RoleDefinition {
   readonly actions: readonly string[];
   readonly notActions?: readonly string[];
   readonly dataActions?: readonly string[];
+  readonly notDataActions?: readonly string[];
+  /** Of a custom role. Default: the subscription. */
+  readonly assignableScopes?: readonly string[];
 }
 
 const AUTHORIZATION_READ = 'Microsoft.Authorization/*/read';
@@ -96,6 +99,41 @@ export const ROLE_DEFINITIONS = [
     ],
   },
   {
+    roleName: 'Managed Identity Contributor',
+    guid: 'e40ec5ca-96e0-45a2-b4ff-59039f2c2b59',
+    description: 'Creates, reads, changes and deletes user-assigned identities.',
+    actions: [
+      'Microsoft.ManagedIdentity/userAssignedIdentities/read',
+      'Microsoft.ManagedIdentity/userAssignedIdentities/write',
+      'Microsoft.ManagedIdentity/userAssignedIdentities/delete',
+      'Microsoft.ManagedIdentity/userAssignedIdentities/*/read',
+      'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials/*',
+      AUTHORIZATION_READ,
+      GROUPS_READ,
+    ],
+  },
+  {
+    roleName: 'Role Based Access Control Administrator',
+    guid: 'f58310d9-a9f6-439a-9e8d-f62e7b41a168',
+    description: 'Decides who may do what, by role assignments only.',
+    actions: [
+      'Microsoft.Authorization/roleAssignments/write',
+      'Microsoft.Authorization/roleAssignments/delete',
+      '*/read',
+    ],
+  },
+  {
+    roleName: 'Azure Kubernetes Service Contributor Role',
+    guid: 'ed7f3fbd-7b88-4dd4-9017-9adb7ce333f8',
+    description: 'Reads and writes clusters of AKS.',
+    actions: [
+      'Microsoft.ContainerService/locations/*',
+      'Microsoft.ContainerService/managedClusters/read',
+      'Microsoft.ContainerService/managedClusters/write',
+      GROUPS_READ,
+    ],
+  },
+  {
     roleName: 'Azure Kubernetes Service Cluster User Role',
     guid: '4abbcc35-e782-43d8-92c5-2d3f1bd2253f',
     description: 'Lists the credentials of a cluster.',
@@ -176,7 +214,7 @@ export const ROLE_DEFINITIONS = [
   {
     roleName: 'Playground Catalogue Reader',
     guid: '5f0f4b1e-0000-4000-8000-00000000ca7a',
-    // ARM returns these lists to every caller that has a role anywhere in the subscription; here it is a role.
+    // ARM returns these lists to every caller that has a role anywhere in the subscription: `Access.openLists`.
     description: 'Lists of the subscription that belong to no resource group.',
     custom: true,
     actions: [
@@ -191,5 +229,8 @@ export const ROLE_DEFINITIONS = [
     ],
   },
 ] as const satisfies readonly RoleDefinition[];
+
+/** Lists for which a role anywhere in the subscription suffices. */
+export const OPEN_LISTS: readonly string[] = ROLE_DEFINITIONS.at(-1)!.actions;
 
 export type RoleName = (typeof ROLE_DEFINITIONS)[number]['roleName'];

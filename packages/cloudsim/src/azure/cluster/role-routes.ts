@@ -3,6 +3,16 @@
  * router knows no scopes of free length, so there is one pattern for each depth.
  */
 import { FilterError, parseFilter } from '../catalogue/odata-filter.ts';
+import {
+  type Json,
+  listAt,
+  objectsAt,
+  requireBody,
+  requireObject,
+  requireText,
+  textAt,
+} from '../store/body.ts';
+import { covers } from '../wire/access.ts';
 import { type ArmAnswer, type ArmRequest, type ArmRoute, type Method, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { armError, badRequest, invalidRequestContent } from '../wire/errors.ts';
@@ -59,7 +69,11 @@ const VERBS: readonly Verb[] = [
   ['DELETE', 'roleAssignments/{assignment}', 'roleAssignments/delete', deleteAssignment],
   ['GET', 'roleDefinitions', 'roleDefinitions/read', listDefinitions],
   ['GET', 'roleDefinitions/{role}', 'roleDefinitions/read', getDefinition],
+  ['PUT', 'roleDefinitions/{role}', 'roleDefinitions/write', putDefinition],
+  ['DELETE', 'roleDefinitions/{role}', 'roleDefinitions/delete', deleteDefinition],
 ];
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function pathOf(request: ArmRequest): string {
   return request.path.replace(/\/{2,}/g, '/');
@@ -121,23 +135,116 @@ function queryOf(filter: string | undefined): Omit<RoleQuery, 'scope'> {
 }
 
 function putAssignment({ context, roles, request, scope }: RoleCall): ArmAnswer {
+  const { sub, rg, assignment: name } = request.params as { sub?: string; rg?: string; assignment: string };
+  if (sub !== undefined && rg !== undefined) context.store.requireResourceGroup(sub, rg);
   const given = (request.body as { properties?: Record<string, string> } | undefined)?.properties;
   const guid = given?.['roleDefinitionId']?.split('/').at(-1);
   if (!given?.['principalId'] || !guid)
     throw invalidRequestContent('properties.principalId and properties.roleDefinitionId are required');
-  if (roles.role(guid) === undefined) throw noSuchRole(guid);
-  const name = request.params['assignment']!;
+  if (!GUID.test(name))
+    throw armError(
+      400,
+      'InvalidRoleAssignmentId',
+      `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`,
+    );
+  const role = roles.role(guid);
+  if (role === undefined) throw noSuchRole(guid);
+  const { principalId, principalType } = given as { principalId: string; principalType?: string };
+  if (principalType === undefined) requirePrincipal(context, principalId);
   const twin = roles
-    .list({ scope, principalId: given['principalId'], atScope: true })
-    .find((one) => one.scope.toLowerCase() === scope.toLowerCase() && one.role.guid === guid.toLowerCase());
-  if (twin !== undefined && twin.name !== name)
+    .list({ scope, principalId, atScope: true })
+    .find((one) => one.scope.toLowerCase() === scope.toLowerCase() && one.role.guid === role.guid);
+  if (twin !== undefined && twin.name.toLowerCase() !== name.toLowerCase())
     throw armError(
       409,
       'RoleAssignmentExists',
-      `The role assignment already exists. The ID of the conflicting role assignment is ${twin.name}.`,
+      `The role assignment already exists. The ID of the conflicting role assignment is ${twin.name.replaceAll('-', '')}.`,
     );
-  const made = roles.assign(given['principalId'], guid, scope, name, given['principalType']);
+  if (twin === undefined && roles.get(pathOf(request)) !== undefined)
+    throw armError(
+      400,
+      'RoleAssignmentUpdateNotPermitted',
+      'Tenant ID, application ID, principal ID, and scope are not allowed to be updated.',
+    );
+  if (twin !== undefined) return ok(bodyOf(context, twin));
+  const made = roles.assign(principalId, role.guid, scope, name, principalType);
   return { status: 201, body: bodyOf(context, made) };
+}
+
+/** A caller who names the type of the principal is believed; without it, the directory must know the principal. */
+function requirePrincipal({ tokens, store, settings, world, latencies }: ArmContext, id: string): void {
+  const sameId = (other: unknown) => String(other).toLowerCase() === id.toLowerCase();
+  const identity = tokens.identities().find(({ objectId }) => sameId(objectId));
+  const isReplicated =
+    identity === undefined
+      ? [...store.all()].some((resource) => sameId(resource.identity?.['principalId']))
+      : (identity.createdMs ?? Number.NEGATIVE_INFINITY) + latencies.directoryMs <= world.clock.now();
+  if (isReplicated) return;
+  throw armError(
+    400,
+    'PrincipalNotFound',
+    `Principal ${id.replaceAll('-', '')} does not exist in the directory ${settings.tenantId}. Check that you have the correct ` +
+      'principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to ' +
+      'a replication delay. In this case, set the role assignment principalType property to a value, such as ' +
+      'ServicePrincipal, User, or Group.  See https://aka.ms/docs-principaltype',
+  );
+}
+
+function putDefinition({ context, roles, request, scope }: RoleCall): ArmAnswer {
+  const guid = request.params['role']!;
+  const given = requireObject(requireBody(request.body), 'properties');
+  const roleName = requireText(given, 'roleName', 'properties.roleName');
+  const [permission, ...more] = objectsAt(given, 'permissions', 'properties.permissions') ?? [];
+  const assignableScopes = textsAt(given, 'assignableScopes');
+  const existing = roles.role(guid);
+  if (!GUID.test(guid) || permission === undefined || more.length > 0 || assignableScopes.length === 0)
+    throw badRequest(
+      'A role definition needs a GUID as its name, exactly one permission and an assignable scope.',
+    );
+  if (!assignableScopes.every((each) => covers(each, scope) || covers(scope, each)))
+    throw badRequest(
+      `The assignable scopes '${assignableScopes.join(',')}' do not include the scope '${scope}' of the request.`,
+    );
+  if (existing !== undefined && !existing.custom)
+    throw badRequest(`The built-in role '${existing.roleName}' cannot be changed.`);
+  const twin = roles.role(roleName);
+  if (twin !== undefined && twin.guid.toLowerCase() !== guid.toLowerCase())
+    throw armError(
+      409,
+      'RoleDefinitionWithSameNameExists',
+      `A custom role with the same name already exists in this directory. Use a different name. Role name: '${roleName}'.`,
+    );
+  const role: RoleDefinition = {
+    roleName,
+    guid,
+    description: textAt(given, 'description') ?? '',
+    custom: true,
+    actions: textsAt(permission, 'actions'),
+    notActions: textsAt(permission, 'notActions'),
+    dataActions: textsAt(permission, 'dataActions'),
+    notDataActions: textsAt(permission, 'notDataActions'),
+    assignableScopes,
+  };
+  roles.define(role);
+  return { status: 201, body: definitionOf(context, role) };
+}
+
+function deleteDefinition({ context, roles, request }: RoleCall): ArmAnswer {
+  const role = roles.role(request.params['role']!);
+  if (role === undefined) return { status: 204 };
+  if (!role.custom) throw badRequest(`The built-in role '${role.roleName}' cannot be deleted.`);
+  if (roles.isAssigned(role.guid))
+    throw armError(
+      400,
+      'RoleDefinitionHasAssignments',
+      `There are existing role assignments referencing role (code: RoleDefinitionHasAssignments).`,
+    );
+  roles.undefine(role.guid);
+  return ok(definitionOf(context, role));
+}
+
+function textsAt(from: Json, key: string): readonly string[] {
+  return (listAt(from, key) ?? []).map(String);
 }
 
 function listDefinitions({ context, roles, request }: RoleCall): ArmAnswer {
@@ -192,13 +299,15 @@ function definitionOf(context: ArmContext, role: RoleDefinition) {
       roleName: role.roleName,
       type: typeOf(role),
       description: role.description,
-      assignableScopes: role.custom ? [`/subscriptions/${context.settings.subscriptionId}`] : ['/'],
+      assignableScopes: role.custom
+        ? (role.assignableScopes ?? [`/subscriptions/${context.settings.subscriptionId}`])
+        : ['/'],
       permissions: [
         {
           actions: role.actions,
           notActions: role.notActions ?? [],
           dataActions: role.dataActions ?? [],
-          notDataActions: [],
+          notDataActions: role.notDataActions ?? [],
         },
       ],
     },

@@ -36,7 +36,10 @@ const SMALL_PAGE = 20;
 /** With the fault `graph-pages`: the service may return fewer rows than were asked for, with a token for the rest. */
 const SHORT_PAGE = 2;
 /** Parts of other resources that the graph does not list on their own. */
-const HIDDEN: ReadonlySet<string> = new Set(['microsoft.network/virtualnetworks/subnets']);
+const HIDDEN: ReadonlySet<string> = new Set([
+  'microsoft.network/virtualnetworks/subnets',
+  'microsoft.managedidentity/userassignedidentities/federatedidentitycredentials',
+]);
 
 function answer(context: ArmContext, view: LaggedView, request: ArmRequest): ArmAnswer {
   const body = requireBody(request.body);

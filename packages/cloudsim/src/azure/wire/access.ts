@@ -2,6 +2,7 @@
  * Who may do what: grants of actions on scopes, as role assignments give them. Where assignments come from (options,
  * the authorization provider) is not known here.
  */
+import { WithheldActions } from '../../withheld-actions.ts';
 import type { ArmRequest, Principal } from './arm-request.ts';
 import { authorizationFailed, linkedAuthorizationFailed } from './errors.ts';
 
@@ -21,6 +22,10 @@ export interface Grant {
 
 export class Access {
   readonly #grants = new Map<string, Grant>();
+  /** By object id in lower case: actions that no grant of this principal gives. */
+  readonly #withheld = new WithheldActions();
+  /** Lists of a subscription that ARM returns to every caller with a role anywhere in it. */
+  openLists: readonly string[] = [];
   /** What was asked before, until a grant changes: the same few questions come again and again. */
   readonly #known = new Map<string, boolean>();
 
@@ -36,6 +41,11 @@ export class Access {
 
   grants(): readonly Grant[] {
     return [...this.#grants.values()];
+  }
+
+  /** As if no role of the principal had this action (`*` is any run of characters); the returned function ends it. */
+  withhold(principalId: string, action: string): () => void {
+    return this.#withheld.add(principalId.toLowerCase(), action);
   }
 
   allowed(principalId: string, action: string, scope: string): boolean {
@@ -61,9 +71,11 @@ export class Access {
   }
 
   #decide(kind: 'action' | 'data', principalId: string, action: string, scope: string): boolean {
-    const grants = [...this.#grants.values()].filter(
-      (grant) => grant.principalId.toLowerCase() === principalId.toLowerCase() && covers(grant.scope, scope),
-    );
+    const id = principalId.toLowerCase();
+    if (matchesAny(this.#withheld.of(id), action)) return false;
+    const own = [...this.#grants.values()].filter((grant) => grant.principalId.toLowerCase() === id);
+    const grants = own.filter((grant) => covers(grant.scope, scope));
+    if (kind === 'action' && own.length > grants.length && this.#isOpenList(own, action, scope)) return true;
     const key = `${kind} ${action.toLowerCase()} ${grants.map((grant) => grant.id).join(' ')}`;
     let answer = this.#known.get(key);
     if (answer === undefined) {
@@ -76,6 +88,12 @@ export class Access {
       this.#known.set(key, answer);
     }
     return answer;
+  }
+
+  #isOpenList(own: readonly Grant[], action: string, scope: string): boolean {
+    const subscription = /^\/subscriptions\/[^/]+/i.exec(scope)?.[0];
+    if (subscription === undefined || !matchesAny(this.openLists, action)) return false;
+    return own.some((grant) => covers(subscription, grant.scope));
   }
 }
 

@@ -95,7 +95,7 @@ describe('sign-in', () => {
       client_assertion_type: ASSERTION,
       client_assertion: jwt({ iss: 'https://issuer', sub: 'anybody' }),
     });
-    expect([forged.status, forged.json['error_codes']]).toEqual([401, [700213]]);
+    expect([forged.status, forged.json['error_codes']]).toEqual([401, [70025]]);
   });
 
   test('the metadata endpoint does not exist unless it is enabled', async () => {

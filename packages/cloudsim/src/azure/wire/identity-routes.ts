@@ -2,14 +2,24 @@
  * Sign-in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
  * managed identities. Errors contain the AADSTS numbers that people search for.
  */
+import { isSigned, readToken, type TokenIssuer } from '../../json-web-token.ts';
 import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
 import type { ArmContext } from './context.ts';
-import type { Identity } from './tokens.ts';
+import type { FederatedCredential, Identity } from './tokens.ts';
 
-/** @param withMetadata the metadata endpoint of managed identities; it gives a token to every local process. */
-export function identityRoutes(context: ArmContext, withMetadata: boolean): readonly ArmRoute[] {
+export interface SignInOptions {
+  /** The metadata endpoint of managed identities; it gives a token to every local process. */
+  readonly withMetadata: boolean;
+  /** Issuers whose keys are known: the signature of their tokens is checked, that of others is not. */
+  readonly issuers: readonly TokenIssuer[];
+}
+
+export function identityRoutes(
+  context: ArmContext,
+  { withMetadata, issuers }: SignInOptions,
+): readonly ArmRoute[] {
   const open = { apiVersions: [], access: 'open' } as const;
-  const token = (request: ArmRequest) => tokenEndpoint(context, request);
+  const token = (request: ArmRequest) => tokenEndpoint(context, issuers, request);
   const metadata = (request: ArmRequest) => metadataEndpoint(context, request);
   return [
     {
@@ -67,7 +77,11 @@ function instanceDiscovery(request: ArmRequest): ArmAnswer {
   };
 }
 
-function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
+async function tokenEndpoint(
+  context: ArmContext,
+  issuers: readonly TokenIssuer[],
+  request: ArmRequest,
+): Promise<ArmAnswer> {
   const tenant = request.params['tenant']!;
   if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
   const form = new URLSearchParams(request.text);
@@ -102,7 +116,7 @@ function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
       700016,
       `Application with identifier '${clientId}' was not found in the directory '${tenant}'.`,
     );
-  const wrong = wrongProof(context, identity, form);
+  const wrong = await wrongProof(context, issuers, identity, form);
   if (wrong !== undefined) return refuse(401, 'invalid_client', wrong.code, wrong.text);
   const { token, expiresAtMs } = context.tokens.issue(identity, audienceOf(scope));
   const expiresIn = Math.floor((expiresAtMs - context.world.clock.now()) / 1000);
@@ -117,12 +131,17 @@ interface WrongProof {
   readonly text: string;
 }
 
-function wrongProof(context: ArmContext, identity: Identity, form: URLSearchParams): WrongProof | undefined {
+async function wrongProof(
+  context: ArmContext,
+  issuers: readonly TokenIssuer[],
+  identity: Identity,
+  form: URLSearchParams,
+): Promise<WrongProof | undefined> {
   const assertion = form.get('client_assertion');
   if (assertion !== null) {
     if (form.get('client_assertion_type') !== ASSERTION_TYPE)
       return { code: 50027, text: 'JWT token is invalid or malformed.' };
-    return wrongAssertion(context, identity, assertion);
+    return await wrongAssertion(context, issuers, identity, assertion);
   }
   const secret = form.get('client_secret');
   if (secret === null)
@@ -137,34 +156,48 @@ function wrongProof(context: ArmContext, identity: Identity, form: URLSearchPara
   };
 }
 
-/** The signature of the cluster's issuer is not checked: the playground has no published keys to check it with. */
-function wrongAssertion(context: ArmContext, identity: Identity, assertion: string): WrongProof | undefined {
-  const claims = readClaims(assertion);
-  if (claims === undefined) return { code: 50027, text: 'JWT token is invalid or malformed.' };
-  const nowSeconds = context.world.clock.now() / 1000;
-  if (typeof claims['exp'] === 'number' && claims['exp'] <= nowSeconds)
+async function wrongAssertion(
+  context: ArmContext,
+  issuers: readonly TokenIssuer[],
+  identity: Identity,
+  assertion: string,
+): Promise<WrongProof | undefined> {
+  const token = readToken(assertion);
+  if (token === undefined) return { code: 50027, text: 'JWT token is invalid or malformed.' };
+  const { exp, iss, sub, aud } = token.claims;
+  if (typeof exp === 'number' && exp <= context.world.clock.now() / 1000)
     return { code: 700024, text: 'Client assertion is not within its valid time range.' };
-  const subject = String(claims['sub'] ?? '');
-  const issuer = String(claims['iss'] ?? '');
-  const matches = identity.federated?.some(
-    (record) => record.subject === subject && (record.issuer === undefined || record.issuer === issuer),
-  );
-  if (matches) return undefined;
-  return {
-    code: 700213,
-    text: `No matching federated identity record found for presented assertion subject '${subject}'. Check your federated identity credential Subject, Audience and Issuer against the presented assertion.`,
-  };
+  const audiences = [aud ?? []].flat().map(String);
+  const unmatched = unmatchedClaim(identity, String(iss ?? ''), String(sub ?? ''), audiences);
+  if (unmatched !== undefined) return unmatched;
+  const known = issuers.find(({ issuer }) => issuer === iss);
+  if (known === undefined || (await isSigned(token, known))) return undefined;
+  return { code: 50013, text: 'Assertion failed signature validation. [Reason - The key was not found.]' };
 }
 
-function readClaims(token: string): Record<string, unknown> | undefined {
-  const parts = token.split('.');
-  if (parts.length !== 3) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1]!, 'base64url').toString());
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+/** Texts are compared exactly, also a slash at the end of the issuer. */
+function unmatchedClaim(
+  { clientId, name, federated = [] }: Identity,
+  issuer: string,
+  subject: string,
+  audiences: readonly string[],
+): WrongProof | undefined {
+  if (federated.length === 0)
+    return {
+      code: 70025,
+      text: `The client '${clientId}'(${name}) has no configured federated identity credentials.`,
+    };
+  const noRecord = (code: number, claim: string, value: string): WrongProof => ({
+    code,
+    text: `No matching federated identity record found for presented assertion ${claim} '${value}'. Check your federated identity credential Subject, Audience and Issuer against the presented assertion.`,
+  });
+  const ofIssuer = federated.filter((each) => each.issuer === undefined || each.issuer === issuer);
+  if (ofIssuer.length === 0) return noRecord(700211, 'issuer', issuer);
+  const ofSubject = ofIssuer.filter((each) => each.subject === subject);
+  if (ofSubject.length === 0) return noRecord(700213, 'subject', subject);
+  const accepts = ({ audiences: wanted }: FederatedCredential) =>
+    wanted === undefined || audiences.some((each) => wanted.includes(each));
+  return ofSubject.some(accepts) ? undefined : noRecord(700212, 'audience', audiences.join(','));
 }
 
 function metadataEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {

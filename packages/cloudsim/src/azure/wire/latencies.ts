@@ -20,6 +20,8 @@ export interface Latencies {
   readonly listLagMs: number;
   /** How long the NIC of a rejected VM stays reserved for it. */
   readonly nicReservedMs: number;
+  /** How long the directory does not find a principal that was just created. */
+  readonly directoryMs: number;
 }
 
 export const QUICK_LATENCIES: Latencies = {
@@ -34,6 +36,7 @@ export const QUICK_LATENCIES: Latencies = {
   graphLagMs: 500,
   listLagMs: 0,
   nicReservedMs: 180_000,
+  directoryMs: 1000,
 };
 
 export const REALISTIC_LATENCIES: Latencies = {
@@ -48,4 +51,5 @@ export const REALISTIC_LATENCIES: Latencies = {
   graphLagMs: 12_000,
   listLagMs: 1500,
   nicReservedMs: 180_000,
+  directoryMs: 15_000,
 };

@@ -12,9 +12,19 @@ export interface Identity extends Principal {
   /** Absent: it cannot sign in with a secret. */
   readonly clientSecret?: string;
   /** The required claims of a federated assertion; absent: no assertion is accepted. */
-  readonly federated?: readonly { readonly issuer?: string; readonly subject: string }[];
+  readonly federated?: readonly FederatedCredential[];
   /** Issued by the metadata endpoint. */
   readonly managed?: boolean;
+  /** When the directory learned of it. Absent: it has always been there. */
+  readonly createdMs?: number;
+}
+
+export interface FederatedCredential {
+  /** Absent: any. */
+  readonly issuer?: string;
+  readonly subject: string;
+  /** Absent: any. */
+  readonly audiences?: readonly string[];
 }
 
 export interface IssuedToken {
@@ -36,6 +46,10 @@ export class Tokens {
 
   addIdentity(identity: Identity): void {
     this.#identities.set(identity.clientId.toLowerCase(), identity);
+  }
+
+  removeIdentity(clientId: string): void {
+    this.#identities.delete(clientId.toLowerCase());
   }
 
   identity(clientId: string): Identity | undefined {

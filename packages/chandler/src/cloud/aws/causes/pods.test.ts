@@ -70,7 +70,7 @@ describe('a failure before the containers of a pod', () => {
 
   test('is over once an image is pulled, or the volume is attached', () => {
     const pod = aFailingPod(CREATING, { phase: 'Pending', createdAtMs: NOW_MS - MINUTE_MS });
-    const ids = (...all: Parameters<typeof events>) => weights(pod, events(...all)).map(([id]) => id);
+    const ids = (...all: ReturnType<typeof before>[]) => weights(pod, events(...all)).map(([id]) => id);
     expect(ids(noAddress, before(3, 'Pulling'))).not.toContain('aws-pods.too-many-pods');
     const attached = before(3, 'SuccessfulAttachVolume', 'AttachVolume.Attach succeeded for volume "pvc-1"');
     expect(ids(attach, attached)).not.toContain('aws-pods.volume-limit');

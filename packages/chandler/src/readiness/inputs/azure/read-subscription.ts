@@ -2,9 +2,8 @@
  * Reads what checks of AKS ask of a subscription, as resources of azapi with `source: 'live'`. One call fails, the others are made all
  * the same. What is known in part is left out: an identity without its roles would look as if it had none.
  */
-import { resourceId, toArmError } from '../../../arm/index.ts';
+import { BUILTIN_ROLES, resourceId, toArmError } from '../../../arm/index.ts';
 import { azureReleases, CLIENT_ID_ANNOTATION, optionOf } from '../../azure/helm-options.ts';
-import { BUILTIN_ROLES } from '../../azure/roles.table.ts';
 import { OF_CONTROLLER } from '../../azure/scenes.ts';
 import { fromValue, textAt } from '../../model/tree.ts';
 import type { InputProblem, Inputs, Resource } from '../inputs.ts';

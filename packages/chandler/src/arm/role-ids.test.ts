@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { roleAssignmentId, roleAssignmentName, roleDefinitionId, worksAt } from './roles.ts';
+import { roleAssignmentId, roleAssignmentName, roleDefinitionId, worksAt } from './role-ids.ts';
 
 const SCOPE = '/subscriptions/s1/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/c';
 const request = { scope: SCOPE, principalId: 'P', roleId: 'R' };

@@ -1,36 +1,28 @@
 /**
  * Deterministic IDs of role assignments: the ID is a UUID of scope, principal and role, so a repeated PUT is idempotent
- * and undo needs no search. Also the roles that the original document assigns.
+ * and undo needs no search.
  */
 import { createHash } from 'node:crypto';
-import { coversResource } from '../../arm/index.ts';
-import type { RoleAssignmentRequest } from './azure-client.ts';
+import { coversResource } from './resource-id.ts';
 
-export interface NamedRole {
-  readonly id: string;
-  readonly name: string;
+export interface RoleAssignmentRequest {
+  readonly scope: string;
+  readonly principalId: string;
+  /** The GUID of the role definition. */
+  readonly roleId: string;
 }
-
-/** What the document gives the node's identity on the cluster; only `security.documentMode` asks for it. */
-export const DOCUMENT_ROLES: readonly NamedRole[] = [
-  { id: 'acdd72a7-3385-48ef-bd42-f606fba81ae7', name: 'Reader' },
-  {
-    id: 'b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b',
-    name: 'Azure Kubernetes Service RBAC Cluster Admin',
-  },
-  {
-    id: '0ab0b1a8-8aac-4efd-b8c2-3ee1fb270be8',
-    name: 'Azure Kubernetes Service Cluster Admin Role',
-  },
-];
 
 export function roleAssignmentId(request: RoleAssignmentRequest): string {
   return `${withoutTrailingSlash(request.scope)}/providers/Microsoft.Authorization/roleAssignments/${roleAssignmentName(request)}`;
 }
 
-/** Azure compares ids without regard to case, so the name is made from lower case. */
 export function roleAssignmentName(request: RoleAssignmentRequest): string {
   const parts = [withoutTrailingSlash(request.scope), request.principalId, lastSegment(request.roleId)];
+  return stableGuid(...parts);
+}
+
+/** The same for the same parts; Azure compares ids without regard to case. */
+export function stableGuid(...parts: readonly string[]): string {
   return uuidV5(NAMESPACE, parts.map((part) => part.toLowerCase()).join('|'));
 }
 

@@ -1,0 +1,60 @@
+/** What a failed call to Azure means for `configure`: a missing permission, something that may pass, or an error to fix. */
+import { type ArmError, HELD_BACK, NO_ANSWER, NO_TOKEN, toArmError } from '../../arm/index.ts';
+import { ConfigureError, type MissingPermission, NotAllowed, NotYet } from '../resource.ts';
+
+/** @param permission that the call needs, for an answer that does not name it. */
+export async function azureCall<T>(permission: MissingPermission, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asConfigureError(toArmError(error), permission);
+  }
+}
+
+/** Undefined where Azure says that it does not exist. */
+export async function azureRead<T>(
+  permission: MissingPermission,
+  call: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    const arm = toArmError(error);
+    if (arm.status === 404 && !WRONG_PLACE.has(arm.code)) return undefined;
+    throw asConfigureError(arm, permission);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Also status 404, but about where we look. */
+const WRONG_PLACE: ReadonlySet<string> = new Set(['SubscriptionNotFound', 'ResourceGroupNotFound']);
+
+/** A new identity is not known everywhere at once; neither is a new role. */
+const PASSES: ReadonlySet<string> = new Set([
+  HELD_BACK,
+  NO_ANSWER,
+  'PrincipalNotFound',
+  'RoleDefinitionDoesNotExist',
+  'RoleDefinitionHasAssignments',
+  'ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity',
+  'TooManyRequests',
+]);
+
+function asConfigureError(error: ArmError, permission: MissingPermission): Error {
+  const { code, status, message, retryAfterMs } = error;
+  if (code === NO_TOKEN)
+    return new ConfigureError(
+      `there are no credentials for Azure: ${message}. Sign in with "az login", or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET`,
+    );
+  if (status === 403 || code === 'AuthorizationFailed')
+    return new NotAllowed(permissionIn(message) ?? permission);
+  if (status === 429 || PASSES.has(code) || (status ?? 0) >= 500)
+    return new NotYet(`${code}: ${message}`, retryAfterMs);
+  return new ConfigureError(`${code}: ${message}`);
+}
+
+function permissionIn(message: string): MissingPermission | undefined {
+  const named = /perform action '([^']+)' over scope '([^']+)'/.exec(message);
+  return named === null ? undefined : { action: named[1]!, scope: named[2]! };
+}

@@ -1,0 +1,16 @@
+/** Entry point: planning, applying and undoing what a cloud must have for the controller. */
+export { type Applied, applyPlan, type DoneStep } from './apply.ts';
+export { Journal, type JournalEntry, openJournal } from './journal.ts';
+export { blockedOf, changesOf, makePlan, type Plan, type Step } from './plan.ts';
+export { blockedText, planJson, planText } from './plan-report.ts';
+export {
+  ConfigureError,
+  type DesiredResource,
+  type Facts,
+  type Fields,
+  type Found,
+  type MissingPermission,
+  NotAllowed,
+  NotYet,
+} from './resource.ts';
+export { type UndoneStep, undo } from './undo.ts';

@@ -1,0 +1,90 @@
+/** A plan, and what came of it, as text and as JSON. */
+import { blockedOf, changesOf, type Plan, type Step } from './plan.ts';
+import { permissionText } from './resource.ts';
+
+/** Completes a line: `missing: it will be created`. */
+export function planText(plan: Plan): string {
+  const lines = plan.steps.flatMap(stepLines);
+  return [`${plan.title} (${plan.target})`, '', ...lines, ...noteLines(plan), '', summary(plan), ''].join(
+    '\n',
+  );
+}
+
+/** For programs. */
+export function planJson(plan: Plan) {
+  return {
+    target: plan.target,
+    changes: changesOf(plan).length,
+    blocked: blockedOf(plan).length,
+    notes: plan.notes,
+    resources: plan.steps.map(({ resource, reading, action, createdByUs }) => ({
+      key: resource.key,
+      kind: resource.kind,
+      name: resource.name,
+      why: resource.why,
+      state: reading.state,
+      action,
+      createdByConfigure: createdByUs,
+      ...('found' in reading ? { id: reading.found.id } : {}),
+      ...('how' in reading ? { differences: reading.how } : {}),
+      ...('permission' in reading ? { missingPermission: reading.permission } : {}),
+    })),
+  };
+}
+
+/** Why it cannot be applied, one sentence for each step; undefined if it can. */
+export function blockedText(plan: Plan): string | undefined {
+  const blocked = blockedOf(plan);
+  if (blocked.length === 0) return undefined;
+  return `nothing was changed:\n${blocked.map((step) => `  ${blockedReason(step)}`).join('\n')}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const MARKS = { none: ' ', create: '+', update: '~', blocked: '!' } as const;
+
+function stepLines(step: Step): readonly string[] {
+  const { resource, reading, action } = step;
+  return [
+    `${MARKS[action]} ${resource.kind} ${resource.name}: ${stateText(step)}`,
+    `    needed ${resource.why}`,
+    ...('how' in reading ? reading.how.map((how) => `    ${how}`) : []),
+  ];
+}
+
+function stateText({ reading, action }: Step): string {
+  switch (reading.state) {
+    case 'exists':
+      return 'exists';
+    case 'missing':
+      return 'missing, will be created';
+    case 'different':
+      return action === 'update' ? 'differs, will be updated' : 'differs, and configure did not create it';
+    case 'unknown':
+      return `not known: ${permissionText(reading.permission)}`;
+  }
+}
+
+function blockedReason({ resource, reading }: Step): string {
+  const what = `${resource.kind} ${resource.name}`;
+  if (reading.state === 'unknown') return `${what} cannot be read: ${permissionText(reading.permission)}.`;
+  const how = reading.state === 'different' ? reading.how.join('; ') : '';
+  return `${what} exists and differs (${how}), and this journal does not say that configure created it. Correct or delete it, or choose another name.`;
+}
+
+function noteLines({ notes }: Plan): readonly string[] {
+  return notes.length === 0 ? [] : ['', ...notes.map((note) => `Note: ${note}`)];
+}
+
+function summary(plan: Plan): string {
+  const created = plan.steps.filter(({ action }) => action === 'create').length;
+  const updated = plan.steps.filter(({ action }) => action === 'update').length;
+  const blocked = blockedOf(plan).length;
+  if (created + updated + blocked === 0) return 'Everything is there. Nothing to change.';
+  const parts = [
+    ...(created === 0 ? [] : [`${created} to create`]),
+    ...(updated === 0 ? [] : [`${updated} to update`]),
+    ...(blocked === 0 ? [] : [`${blocked} in the way`]),
+  ];
+  return `Plan: ${parts.join(', ')}.`;
+}

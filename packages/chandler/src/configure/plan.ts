@@ -1,0 +1,109 @@
+/** The plan: what exists, what is missing, what differs, and what may not be read. Reading changes nothing. */
+import type { Clock } from '@chandler/kube';
+import { differences } from './compare.ts';
+import type { Journal } from './journal.ts';
+import { patiently } from './patience.ts';
+import {
+  type DesiredResource,
+  type Facts,
+  type Fields,
+  type Found,
+  type MissingPermission,
+  NotAllowed,
+} from './resource.ts';
+
+export type Reading =
+  | { readonly state: 'exists'; readonly found: Found }
+  | { readonly state: 'missing' }
+  | { readonly state: 'different'; readonly found: Found; readonly how: readonly string[] }
+  | { readonly state: 'unknown'; readonly permission: MissingPermission };
+
+export interface Step {
+  readonly resource: DesiredResource;
+  /** Undefined while a fact is not known. */
+  readonly fields: Fields | undefined;
+  readonly reading: Reading;
+  /** By the journal. */
+  readonly createdByUs: boolean;
+  readonly action: StepAction;
+}
+
+/** `blocked`: it differs and is not ours, or it may not be read. */
+export type StepAction = 'none' | 'create' | 'update' | 'blocked';
+
+export interface Plan {
+  /** `AKS cluster shop`. */
+  readonly title: string;
+  readonly target: string;
+  readonly steps: readonly Step[];
+  /** What else the user should know, as sentences. */
+  readonly notes: readonly string[];
+  readonly facts: Facts;
+}
+
+export interface PlanRequest {
+  readonly title: string;
+  readonly target: string;
+  readonly notes?: readonly string[];
+  readonly resources: readonly DesiredResource[];
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Reads one resource after the other: facts of one are needed for the next. */
+export async function makePlan(request: PlanRequest): Promise<Plan> {
+  const { title, target, notes = [], resources, journal, clock, signal } = request;
+  const steps: Step[] = [];
+  let facts: Facts = {};
+  for (const resource of resources) {
+    signal.throwIfAborted();
+    const fields = resource.desired(facts);
+    const reading = await patiently(clock, signal, () => readResource(resource, fields, facts, signal));
+    if ('found' in reading) facts = { ...facts, ...reading.found.facts };
+    const createdByUs = journal.entry(resource.key) !== undefined;
+    steps.push({ resource, fields, reading, createdByUs, action: actionOf(reading, createdByUs) });
+  }
+  return { title, target, steps, notes, facts };
+}
+
+export function changesOf(plan: Plan): readonly Step[] {
+  return plan.steps.filter(({ action }) => action === 'create' || action === 'update');
+}
+
+export function blockedOf(plan: Plan): readonly Step[] {
+  return plan.steps.filter(({ action }) => action === 'blocked');
+}
+
+export async function readResource(
+  resource: DesiredResource,
+  fields: Fields | undefined,
+  facts: Facts,
+  signal: AbortSignal,
+): Promise<Reading> {
+  if (fields === undefined) return { state: 'missing' };
+  try {
+    const found = await resource.read(facts, signal);
+    if (found === undefined) return { state: 'missing' };
+    const how = differences(found.fields, fields);
+    return how.length === 0 ? { state: 'exists', found } : { state: 'different', found, how };
+  } catch (error) {
+    if (error instanceof NotAllowed) return { state: 'unknown', permission: error.permission };
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function actionOf(reading: Reading, createdByUs: boolean): StepAction {
+  switch (reading.state) {
+    case 'exists':
+      return 'none';
+    case 'missing':
+      return 'create';
+    case 'different':
+      return createdByUs ? 'update' : 'blocked';
+    case 'unknown':
+      return 'blocked';
+  }
+}

@@ -1,0 +1,15 @@
+param principalId string
+
+resource target 'Microsoft.ContainerService/managedClusters@2024-02-01' existing = {
+  name: 'shop'
+}
+
+resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(target.id, principalId, 'acdd72a7-3385-48ef-bd42-f606fba81ae7')
+  scope: target
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'acdd72a7-3385-48ef-bd42-f606fba81ae7')
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+  }
+}
