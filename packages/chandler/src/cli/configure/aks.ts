@@ -1,7 +1,7 @@
 /** `chandler configure aks`: identity, federated credential and roles of the controller in Azure. */
 import type * as Aks from '../../configure/aks/index.ts';
-import { connectAzure } from './azure-connection.ts';
 import { defineVerb, UsageError } from '../verb.ts';
+import { connectAzure } from './azure-connection.ts';
 import { CONFIGURE_OPTIONS } from './options.ts';
 import { type ConfigureCall, refuseContradictions, runConfigure, withPlainErrors } from './run-configure.ts';
 
