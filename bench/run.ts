@@ -24,6 +24,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'why-process': [],
   check: [],
   'simulate-process': [],
+  top: ['--expose-gc'],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'aws-launch': [],
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],

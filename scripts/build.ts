@@ -1,7 +1,7 @@
 /**
  * `npm run build`: makes the published package in dist/ (the command line as one bundle, what is loaded lazily in chunks of
  * its own), and the flex node agent as one executable. With `--all-architectures` it also makes dist/flexnode/, which a
- * machine installs the agent from. With `--with-operator` it bundles the operator in the same way into dist-test/, for the
+ * machine installs the agent from, with `--package-only` no executable. With `--with-operator` it bundles the operator in the same way into dist-test/, for the
  * fault suite (`npm run test:dist`).
  */
 import { createHash } from 'node:crypto';
@@ -10,10 +10,13 @@ import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { buildFacts } from './build/build-facts.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
+import { foreignNode } from './build/node-package.ts';
 import { writePackage } from './build/package.ts';
 import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
 import { withoutUnusedModules } from './build/unused-modules.ts';
-import { buildExecutable, foreignNode } from './flexnode-executable.ts';
+import { buildExecutable } from './flexnode-executable.ts';
+import { packageBill } from './sbom/bills.ts';
+import { type Lockfile, shippedPackages } from './sbom/shipped-packages.ts';
 
 const facts = buildFacts(ROOT);
 const shared = {
@@ -31,15 +34,18 @@ const library = join(DIST, 'lib');
 const outputs = await bundle({ main: MAIN }, library);
 // The solver of the lower bound looks for its WebAssembly beside the bundle.
 copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(library, 'highs.wasm'));
-writePackage({ root: ROOT, folder: DIST, program: 'lib/main.js' });
+const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
+const shipped = shippedPackages(outputs.metafile, lock);
+writePackage({ root: ROOT, folder: DIST, program: 'lib/main.js', bill: packageBill(shipped, facts) });
 console.log(
-  `dist/: ${facts.version}, commit ${facts.commit}, ${outputs.files} files, ${Math.round(outputs.bytes / 1024)} KiB`,
+  `dist/: ${facts.version}, commit ${facts.commit}, ${outputs.files} files, ${Math.round(outputs.bytes / 1024)} KiB, ${shipped.length} packages in it`,
 );
 
 if (process.argv.includes('--with-operator')) {
   const { files } = await bundle({ operator: OPERATOR_ENTRY }, DIST_TEST);
   console.log(`dist-test/: the operator, ${files} files`);
 }
+if (process.argv.includes('--package-only')) process.exit();
 if (process.platform === 'linux') {
   await buildExecutable(MAIN_FLEXNODE, join(DIST, 'chandler-flexnode'), shared);
   if (process.argv.includes('--all-architectures')) await buildRelease();
@@ -71,7 +77,7 @@ async function buildRelease(): Promise<void> {
 async function bundle(
   entryPoints: Record<string, string>,
   folder: string,
-): Promise<{ readonly files: number; readonly bytes: number }> {
+): Promise<{ readonly files: number; readonly bytes: number; readonly metafile: Metafile }> {
   const { metafile } = await build({
     ...shared,
     absWorkingDir: ROOT,
@@ -88,7 +94,7 @@ async function bundle(
   });
   refuseBroken(metafile);
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-  return { files: Object.keys(metafile.outputs).length, bytes };
+  return { files: Object.keys(metafile.outputs).length, bytes, metafile };
 }
 
 function refuseBroken(metafile: Metafile): void {

@@ -21,6 +21,8 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   generate: 'check finds what it would change',
   build: 'test:dist builds',
   pack: 'test:dist packs',
+  image: 'test:image builds it',
+  release: 'the workflow of a release runs it',
   bench: 'measures',
   'bench:disruption': 'measures',
   'cases:record': 'records',

@@ -4,11 +4,9 @@
  * waits for `token`), and the complete one with the SDKs, compiled, which is loaded only for its own verbs.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -20,41 +18,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { inject } from 'postject';
-
-export type NodeArchitecture = 'x64' | 'arm64';
-
-/**
- * The Node.js binary of another architecture, of the same version: from node_modules, or from the registry. The package
- * must have the hash of package-lock.json.
- */
-export function foreignNode(root: string, architecture: NodeArchitecture): string {
-  const name = `node-linux-${architecture}`;
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version: string; integrity?: string } | undefined>;
-  };
-  const locked = lock.packages[`node_modules/${name}`];
-  if (locked?.integrity === undefined) throw new Error(`package-lock.json has no hash of ${name}`);
-  if (`v${locked.version}` !== process.version)
-    throw new Error(
-      `${name} is ${locked.version}, but this is Node.js ${process.version}; both parts must match`,
-    );
-  const there = join(root, 'node_modules', name, 'bin', 'node');
-  if (existsSync(there)) return there;
-  const cache = join(root, 'node_modules', '.cache', `${name}-${locked.version}`);
-  const cached = join(cache, 'package', 'bin', 'node');
-  if (existsSync(cached)) return cached;
-  mkdirSync(cache, { recursive: true });
-  execFileSync('npm', ['pack', `${name}@${locked.version}`, '--pack-destination', cache], { stdio: 'pipe' });
-  const archive = join(cache, `${name}-${locked.version}.tgz`);
-  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  if (found !== locked.integrity)
-    throw new Error(
-      `${name}@${locked.version} has the hash ${found}, but package-lock.json has ${locked.integrity}`,
-    );
-  execFileSync('tar', ['-xzf', archive, '-C', cache, 'package/bin/node'], { stdio: 'pipe' });
-  rmSync(archive);
-  return cached;
-}
 
 /** `node`: the binary of another architecture. Code that V8 has compiled is of no use there and is left out. */
 export async function buildExecutable(

@@ -33,6 +33,7 @@ import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 import { motoVersion } from '../test/moto/install.ts';
 import { renderMotoDoc } from '../test/moto/moto-doc.ts';
 import { launcherText } from './build/launcher.ts';
+import { CHART_OWNED_FOLDERS, chartFiles } from './chart/files.ts';
 import { withPackageLines } from './package-lines.ts';
 
 interface GeneratedFile {
@@ -43,7 +44,7 @@ interface GeneratedFile {
 const ROOT = join(import.meta.dirname, '..');
 
 /** Folders with generated files only: other files are removed. */
-const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
+const OWNED_FOLDERS = ['charts/chandler-crd/templates', ...CHART_OWNED_FOLDERS];
 
 const optionPages = await Promise.all(
   CLOUD_NAMES.map(async (name) => {
@@ -72,6 +73,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/moto.md', text: renderMotoDoc(motoVersion()) },
   { path: 'docs/checks.md', text: renderChecksDoc(CHECKS) },
   { path: 'deploy/rbac-readiness-check.yaml', text: renderWatchRbac(RESULT_CONFIG_MAP) },
+  ...chartFiles(ROOT),
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

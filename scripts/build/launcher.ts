@@ -4,11 +4,14 @@
  * of 2020, and it loads the rest afterwards.
  */
 
-/** @param range as in `engines`: `>=22.18`. */
-export function launcherText(range: string, program: string): string {
+/**
+ * @param range as in `engines`: `>=22.18`.
+ * @param interpreter of the first line.
+ */
+export function launcherText(range: string, program: string, interpreter = '/usr/bin/env node'): string {
   const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(range) ?? [];
   if (major === undefined) throw new Error(`engines.node is ${range}, which is not of the form >=22.18`);
-  return `#!/usr/bin/env node
+  return `#!${interpreter}
 // Written by scripts/build/launcher.ts.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < ${major} || (major === ${major} && minor < ${minor})) {

@@ -62,11 +62,12 @@ export interface RealCluster {
   stop(): Promise<void>;
 }
 
-export async function startRealCluster(): Promise<RealCluster> {
+/** `runsWorkloads`: false where the test plays the scheduler and the controllers of workloads. Default true. */
+export async function startRealCluster({ runsWorkloads = true } = {}): Promise<RealCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
   const plane = await launchControlPlane(binaries, {
-    controllers: 'all',
-    scheduler: true,
+    controllers: runsWorkloads ? 'all' : 'collectors',
+    scheduler: runsWorkloads,
     moreFlags: () => ({
       server: [
         ...auditFlags(folder, CONTROLLER_USER.username),

@@ -15,6 +15,8 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 /** The published files and the bundle may grow up to here. */
 const MAX_PACKED_BYTES = 5 * 1024 * 1024;
 
+const PROGRAMS = ['chandler.js', 'kubectl-chandler.js', 'kubectl_complete-chandler.js'];
+
 export interface Packed {
   readonly tarball: string;
   readonly files: readonly string[];
@@ -40,12 +42,15 @@ export function pack(folder: string): Packed {
   };
 }
 
+/** Beside the programs, the bundle and the charts. */
+const OTHER_FILES = ['package.json', 'README.md', 'LICENSE', 'sbom.cdx.json'];
+
 export function assertPackage({ files, packedBytes }: Packed): void {
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'chandler.js', 'lib/main.js', 'lib/highs.wasm'])
-    assert.ok(files.includes(name), `the package has no ${name}`);
+  const needed = [...OTHER_FILES, ...PROGRAMS, 'lib/main.js', 'lib/highs.wasm'];
+  for (const name of needed) assert.ok(files.includes(name), `the package has no ${name}`);
   assert.ok(files.includes('charts/chandler-crd/Chart.yaml'), 'the package has no chart');
   const others = files.filter(
-    (name) => !/^(lib|charts)\/|^(package\.json|README\.md|LICENSE|chandler\.js)$/.test(name),
+    (name) => ![...PROGRAMS, ...OTHER_FILES].includes(name) && !/^(lib|charts)\//.test(name),
   );
   assert.deepEqual(others, [], 'the package has files that do not belong in it');
   assert.ok(

@@ -13,6 +13,7 @@ import { checkCheck } from './check.ts';
 import { checkFaults } from './faults.ts';
 import { checkFlexnode } from './flexnode.ts';
 import { assertPackage, install, pack } from './installed.ts';
+import { checkKubectl } from './kubectl.ts';
 import { checkLive } from './live.ts';
 import { checkOffline } from './offline.ts';
 import { checkScenarios } from './scenarios.ts';
@@ -27,6 +28,7 @@ const STEPS: Readonly<Record<string, readonly [title: string, work: (stage: Stag
   check: ['check, over installations', checkCheck],
   flexnode: ['flexnode bootstrap --dry-run', checkFlexnode],
   live: ['why, dump and simulate on a live playground', checkLive],
+  kubectl: ['the kubectl plugin, with a real kubectl', checkKubectl],
   scenarios: ['every scenario of the playground', checkScenarios],
   faults: ['fault seeds on the bundled operator', checkFaults],
 };

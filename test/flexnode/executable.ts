@@ -8,7 +8,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minimalFile } from '../../packages/chandler/src/flexnode/testing.ts';
-import { buildExecutable, foreignNode } from '../../scripts/flexnode-executable.ts';
+import { foreignNode } from '../../scripts/build/node-package.ts';
+import { buildExecutable } from '../../scripts/flexnode-executable.ts';
 
 const ENTRY = join(import.meta.dirname, '../../packages/chandler/src/cli/flexnode-main.ts');
 const BUILD = { bundle: true, platform: 'node', minify: true } as const;

@@ -76,6 +76,8 @@ const CLOUD_PLACES: readonly RegExp[] = [
   /^packages\/cloudsim\//,
   /^packages\/chandler\/src\/api\//,
   /^packages\/chandler\/src\/(cloud|arm|bootstrap|flexnode|readiness)\//,
+  // One chart for all clouds: it knows the keys of each.
+  /^packages\/chandler\/src\/chart\//,
   // The playground shows one cloud at a time and chooses which.
   /^packages\/chandler\/src\/playground\//,
   /^packages\/chandler\/src\/cli\/(flexnode|bootstrap|playground|configure)\//,

@@ -73,10 +73,17 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   },
   // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
   'cloud/registry.ts': { imports: ['api', 'cloud', 'cloud/azure', 'cloud/aws'] },
+  chart: { imports: ['settings'] },
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
-  operator: { imports: [...SHARED, 'diagnose', 'controllers'] },
+  operator: {
+    imports: [...SHARED, 'diagnose', 'controllers'],
+    entries: {
+      'installed-kinds.ts': 'which CRDs are installed, for verbs: no controller is loaded',
+      'own-hashes.ts': 'how NodePools are hashed, for verbs: no controller is loaded',
+    },
+  },
   readiness: {
     imports: ['api', 'settings', 'causes', 'scheduling', ...CLOUDS, 'diagnose', 'arm'],
     entries: { 'checks-of-causes.table.ts': 'checks by cause, for `why`: no reader and no check is loaded' },
@@ -105,6 +112,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   cli: {
     imports: [
       ...SHARED,
+      'chart',
       'diagnose',
       'controllers',
       'operator',

@@ -4,9 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cacheFolder } from '../../../scripts/build/paths.ts';
+
+export { cacheFolder };
 
 export const KUBERNETES_VERSION = '1.36.3';
 export const ETCD_VERSION = '3.6.8';
@@ -38,10 +40,6 @@ export async function findBinaries(say: (line: string) => void): Promise<Binarie
   if (!onPath('go')) return { missing: 'there is no Go on PATH to build kube-apiserver and etcd with' };
   mkdirSync(folder, { recursive: true });
   return withLock(join(folder, 'building'), say, () => build(folder, say));
-}
-
-export function cacheFolder(): string {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'chandler');
 }
 
 export function onPath(program: string): boolean {

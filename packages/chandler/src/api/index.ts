@@ -2,6 +2,7 @@
  * The entry point of the module: the kinds and their CRDs, conditions, drift hashes, names, and value objects.
  */
 
+export { type ClaimPhase, claimPhase, nodePhase } from './conditions/claim-phase.ts';
 export {
   type Condition,
   ConditionSet,

@@ -8,3 +8,6 @@ export const EVENT_COMPONENT = 'karpenter';
 
 /** The user agent of the controller's requests. */
 export const CONTROLLER_USER_AGENT = 'karpenter';
+
+/** How the identity of a replica of ours in the Lease begins. A name of a pod, with which Karpenter's begins, has no underscore. */
+export const LEASE_IDENTITY_PREFIX = 'chandler_';

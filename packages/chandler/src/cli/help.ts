@@ -1,22 +1,23 @@
 /** Help pages, rendered from the tables of the commands. */
 import { optionHelp } from '../settings/index.ts';
-import type { Verb } from './verb.ts';
+import type { Example, Verb } from './verb.ts';
 
-export function overview(verbs: readonly Verb[]): string {
+export function overview(verbs: readonly Verb[], program = 'chandler'): string {
   const width = Math.max(...verbs.map((verb) => verb.name.length));
+  const examples = OVERVIEW_EXAMPLES.filter(({ command }) =>
+    verbs.some(({ name }) => command.startsWith(`chandler ${name}`)),
+  );
   return [
     'chandler provisions Kubernetes nodes, removes them when they are no longer needed, and explains why a node does not become Ready.',
     '',
-    'Usage: chandler COMMAND [flags]',
+    `Usage: ${program} COMMAND [flags]`,
     '',
     'Commands:',
     ...verbs.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
     '',
     'Examples:',
-    '  # run a simulated cluster on this machine\n  chandler playground\n',
-    '  # install the CustomResourceDefinitions\n  chandler crds | kubectl apply --server-side -f -\n',
-    '  # explain why a pod is pending\n  chandler why pod/web-0\n',
-    'Use "chandler COMMAND --help" for more information about a command.',
+    ...exampleLines(examples, program),
+    `Use "${program} COMMAND --help" for more information about a command.`,
     'Exit codes: 0 success, 1 failure, 2 usage error. Some commands document further codes.',
     '',
   ].join('\n');
@@ -35,7 +36,7 @@ export function familyHelp(family: Verb, program = `chandler ${family.name}`): s
     ...verbs.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
     '',
     'Examples:',
-    ...family.examples.map((example) => `  # ${example.does}\n  ${example.command}\n`),
+    ...exampleLines(family.examples, program),
     `Use "${program} COMMAND --help" for more information about a command.`,
     '',
   ].join('\n');
@@ -49,10 +50,28 @@ export function verbHelp(verb: Verb, program = 'chandler'): string {
     `Usage: ${usage}`,
     '',
     'Examples:',
-    ...verb.examples.map((example) => `  # ${example.does}\n  ${example.command}\n`),
+    ...exampleLines(verb.examples, program),
     'Flags:',
     ...optionHelp(verb.options),
     '  -h, --help  Print this help',
     '',
   ].join('\n');
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const OVERVIEW_EXAMPLES: readonly Example[] = [
+  { command: 'chandler playground', does: 'run a simulated cluster on this machine' },
+  {
+    command: 'chandler crds | kubectl apply --server-side -f -',
+    does: 'install the CustomResourceDefinitions',
+  },
+  { command: 'chandler top', does: 'show nodes with what they cost and why they stay' },
+  { command: 'chandler why pod/web-0', does: 'explain why a pod is pending' },
+];
+
+/** @param program whose examples begin with `chandler`, however it was started. */
+function exampleLines(examples: readonly Example[], program: string): string[] {
+  const root = program.startsWith('kubectl ') ? 'kubectl chandler' : 'chandler';
+  return examples.map(({ command, does }) => `  # ${does}\n  ${command.replace(/^chandler\b/, root)}\n`);
 }

@@ -10,7 +10,7 @@ keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
 const { handleSignals } = await import('./signals.ts');
 const { StandardOutput } = await import('./standard-output.ts');
-const { loadVerbs } = await import('./verbs/load-verbs.ts');
+const { readInvocation, roleOf } = await import('./kubectl/plugin.ts');
 
 /** A pod has 30 s from the first signal to the last; after a crash there is no reason to use them up. */
 const CRASH_STOP_LIMIT_MS = 25_000;
@@ -54,9 +54,11 @@ handleSignals({
   nowMs: () => process.uptime() * 1_000,
 });
 
-const args = process.argv.slice(2);
-const code = await run(await loadVerbs(args), {
+const role = roleOf([process.argv[1], process.argv0]);
+const { program, args, verbs } = await readInvocation(role, process.argv.slice(2), output.terminal.err);
+const code = await run(verbs, {
   args,
+  program,
   env: process.env,
   terminal: output.terminal,
   started: (whenOutputCloses) => output.started(whenOutputCloses),

@@ -41,7 +41,7 @@ export async function run(verbs: readonly Verb[], process: Process): Promise<num
     name === '-h' ||
     (name === 'help' && rest[0] === undefined)
   ) {
-    terminal.out(overview(verbs));
+    terminal.out(overview(verbs, process.program));
     return name === undefined ? EXIT_USAGE : EXIT_OK;
   }
   if (name === 'help') return run(verbs, { ...process, args: [rest[0]!, '--help'] });
@@ -63,7 +63,7 @@ export async function runFamily(family: Verb, process: Process): Promise<number>
 // ---------------------------------------------------------------------------------------------------
 
 /** Verbs whose results have colours; they escape the text of others before they paint. */
-const PAINTERS: ReadonlySet<string> = new Set(['why', 'check', 'simulate', 'plan', 'playground']);
+const PAINTERS: ReadonlySet<string> = new Set(['why', 'check', 'simulate', 'plan', 'playground', 'top']);
 
 /** The edge of every output: no verb can print control characters of others. */
 function safeTerminal(terminal: Terminal, paints: boolean): Terminal {

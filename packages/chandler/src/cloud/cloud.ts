@@ -69,6 +69,14 @@ export interface NodeClassKind extends ResourceRef {
   readonly hash?: ObjectHash;
 }
 
+/** Karpenter as a service of a cloud. */
+export interface ManagedKarpenter {
+  /** Its name. */
+  readonly service: string;
+  /** Whether a NodePool is run by it. */
+  owns(pool: NodePool): boolean;
+}
+
 /** A drift hash and the annotations that carry it. */
 export interface ObjectHash {
   readonly hashKey: string;

@@ -16,6 +16,7 @@ export type {
   Instance,
   LaunchRequest,
   LaunchStep,
+  ManagedKarpenter,
   NodeClassKind,
   ObjectHash,
   OwnershipRules,

@@ -3,7 +3,14 @@
  * for, so that a process loads one.
  */
 import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../api/index.ts';
-import type { CatalogueRow, CloudOptions, CloudProvider, DiagnosisRow } from './index.ts';
+import type {
+  CatalogueRow,
+  CloudOptions,
+  CloudProvider,
+  DiagnosisRow,
+  ManagedKarpenter,
+  NodeClassKind,
+} from './index.ts';
 
 interface CloudRow {
   provider(): Promise<CloudProvider>;
@@ -13,6 +20,10 @@ interface CloudRow {
   readonly diagnosis: DiagnosisRow;
   /** Instance types for plans that read no cloud. */
   readonly catalogue: CatalogueRow['catalogue'];
+  /** Its node classes with their hashes. @param caBundle of the cluster, in base64, where it is part of a hash. */
+  nodeClasses(caBundle: string | undefined): Promise<readonly NodeClassKind[]>;
+  /** The service of the cloud that runs Karpenter outside the cluster. */
+  readonly managed: ManagedKarpenter;
 }
 
 const CLOUDS = {
@@ -36,6 +47,13 @@ const CLOUDS = {
       connect: async (request) => (await import('./azure/diagnosis.ts')).connectAzure(request),
     },
     catalogue: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis().catalogue,
+    nodeClasses: async () => (await import('./azure/index.ts')).azureProvider.nodeClasses,
+    managed: {
+      service: 'AKS node autoprovisioning',
+      // The release with which AKS installs its default NodePools.
+      owns: ({ metadata }) =>
+        metadata.annotations?.['meta.helm.sh/release-name'] === 'aks-managed-karpenter-overlay',
+    },
   },
   aws: {
     provider: async () => (await import('./aws/index.ts')).awsProvider,
@@ -57,6 +75,11 @@ const CLOUDS = {
       connect: async (request) => (await import('./aws/diagnosis.ts')).connectAws(request),
     },
     catalogue: async () => (await import('./aws/catalogue.ts')).awsCatalogue,
+    nodeClasses: async (caBundle) => (await import('./aws/index.ts')).awsTraits(() => caBundle).nodeClasses,
+    managed: {
+      service: 'EKS Auto Mode',
+      owns: ({ spec }) => spec?.template?.spec?.nodeClassRef?.group === 'eks.amazonaws.com',
+    },
   },
 } satisfies Record<string, CloudRow>;
 
@@ -90,6 +113,17 @@ export function loadCloud(name: CloudName = DEFAULT_CLOUD): Promise<CloudProvide
 export function loadCloudOptions(name: CloudName = DEFAULT_CLOUD): Promise<CloudOptions> {
   return CLOUDS[name].options();
 }
+
+export function nodeClassesOf(
+  name: CloudName,
+  caBundle: string | undefined,
+): Promise<readonly NodeClassKind[]> {
+  return CLOUDS[name].nodeClasses(caBundle);
+}
+
+export const MANAGED_KARPENTERS: readonly ManagedKarpenter[] = CLOUD_NAMES.map(
+  (name) => CLOUDS[name].managed,
+);
 
 /** The diagnosis of a cloud; nothing of it is loaded yet. */
 export function diagnosisOf(name: CloudName): DiagnosisRow {

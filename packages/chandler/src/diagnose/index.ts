@@ -17,6 +17,7 @@ export { dumpReader } from './dump/dump-reader.ts';
 export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
+export { type ReadEvent, toEvent } from './evidence/events.ts';
 export {
   cloudOfClass,
   cloudOfNode,
@@ -40,7 +41,12 @@ export {
 } from './kept-commands.ts';
 export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
-export type { NonDisruptionReason } from './non-disruption-reasons.ts';
+export {
+  FRESH_MS,
+  NON_DISRUPTION_EVENTS,
+  type NonDisruptionReason,
+  reasonsOfEvents,
+} from './non-disruption-reasons.ts';
 export { type PlanToExplain, stayingFrom } from './staying.ts';
 export * from './subject.ts';
 export { explanationText, nonDisruptionText, type TextOptions } from './text.ts';

@@ -2,7 +2,7 @@
  * Why a healthy node is not disrupted: neither removed nor replaced by a cheaper one. The controller says so in events and
  * in a condition of the claim, as Karpenter does; newest first. Disruption itself is decided elsewhere.
  */
-import { conditionOf, type EvidenceSet, isTrue } from '../causes/index.ts';
+import { conditionOf, type EventFact, type EvidenceSet, isTrue } from '../causes/index.ts';
 import type { Subject } from './subject.ts';
 
 export interface NonDisruptionReason {
@@ -13,8 +13,8 @@ export interface NonDisruptionReason {
 }
 
 /** The controller repeats the event every 15 minutes while it holds, a few at a time. */
-const FRESH_MS = 20 * 60_000;
-const REASONS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
+export const FRESH_MS = 20 * 60_000;
+export const NON_DISRUPTION_EVENTS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
 
 /** Empty without such events, and for objects that are not nodes. */
 export function nonDisruptionReasons(
@@ -31,19 +31,34 @@ export function nonDisruptionReasons(
     .find((each) => each.name === (kind === 'nodeclaim' ? name : node?.claim));
   if (claim === undefined || !isTrue(claim, 'Initialized') || claim.deletingSinceMs !== undefined) return [];
   const objects = [`NodeClaim/${claim.name}`, ...(node === undefined ? [] : [`Node/${node.name}`])];
-  const told = new Map<string, NonDisruptionReason>();
-  for (const object of objects)
-    for (const { reason, message, lastMs } of evidence.events(object, ...REASONS)) {
-      if (evidence.ageMs(lastMs) > FRESH_MS) continue;
-      const known = told.get(`${reason} ${message}`);
-      if (known?.atMs === undefined || known.atMs < lastMs)
-        told.set(`${reason} ${message}`, { code: reason, text: message, atMs: lastMs });
-    }
-  const newestFirst = [...told.values()].sort(
+  return reasonsOfEvents({
+    events: objects.flatMap((object) => evidence.events(object, ...NON_DISRUPTION_EVENTS)),
+    isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
+    isFresh: (lastMs) => evidence.ageMs(lastMs) <= FRESH_MS,
+  });
+}
+
+export interface ToldReasons {
+  /** About the claim and its node, with these reasons. */
+  readonly events: readonly Pick<EventFact, 'reason' | 'message' | 'lastMs'>[];
+  /** The condition of the claim. */
+  readonly isConsolidatable: boolean;
+  readonly isFresh: (lastMs: number) => boolean;
+}
+
+/** What the controller says about an initialized claim that is not being deleted. */
+export function reasonsOfEvents(told: ToldReasons): readonly NonDisruptionReason[] {
+  const known = new Map<string, NonDisruptionReason>();
+  for (const { reason, message, lastMs } of told.events) {
+    if (!told.isFresh(lastMs)) continue;
+    const before = known.get(`${reason} ${message}`);
+    if (before?.atMs === undefined || before.atMs < lastMs)
+      known.set(`${reason} ${message}`, { code: reason, text: message, atMs: lastMs });
+  }
+  const newestFirst = [...known.values()].sort(
     (one, other) => (other.atMs ?? 0) - (one.atMs ?? 0) || (one.text < other.text ? -1 : 1),
   );
-  if (conditionOf(claim, 'Consolidatable')?.status === 'True') return newestFirst;
-  return [...newestFirst, NOT_CONSOLIDATABLE];
+  return told.isConsolidatable ? newestFirst : [...newestFirst, NOT_CONSOLIDATABLE];
 }
 
 // ---------------------------------------------------------------------------------------------------

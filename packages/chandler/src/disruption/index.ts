@@ -13,6 +13,7 @@ export * from './model.ts';
 export * from './plan-input.ts';
 export * from './pod-blocks.ts';
 export * from './pool-rules.ts';
+export { PriceBook } from './price-book.ts';
 export * from './rejection.ts';
 export type { RepairDecision, RepairOptions, RepairPolicy } from './repair-policies.ts';
 export { MAX_REBOOTS, rebootsOfDay } from './repair-policies.ts';

@@ -84,8 +84,30 @@ export function prunedFields(
   });
 }
 
+/** Whether a kind can be used as it is installed. */
+export type KindState =
+  | { readonly problem: 'missing' | 'notServed'; readonly text: string }
+  | { readonly problem: undefined; readonly pruned: readonly PrunedField[] };
+
+export function stateOfKind(kind: KindDefinition, installed: InstalledDefinition | undefined): KindState {
+  const name = `${kind.plural}.${kind.group}`;
+  if (installed === undefined) return { problem: 'missing', text: `${name} is not installed` };
+  const established = installed.status?.conditions?.some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  );
+  if (!established) return { problem: 'missing', text: `${name} is not established yet` };
+  const [wanted] = kind.versions.filter(({ storage }) => storage);
+  const served = installed.spec?.versions?.filter((each) => each.served !== false).map((each) => each.name);
+  if (wanted !== undefined && !served?.includes(wanted.name)) {
+    const others = served?.join(', ') || 'nothing';
+    return { problem: 'notServed', text: `${name} is not served as ${wanted.name} (but as ${others})` };
+  }
+  return { problem: undefined, pruned: prunedFields(renderCrd(kind), installed) };
+}
+
 export interface InstalledDefinition extends KubeObject {
   readonly spec?: {
+    readonly conversion?: { readonly strategy?: string };
     readonly versions?: readonly {
       readonly name: string;
       readonly served?: boolean;
@@ -125,16 +147,8 @@ async function look(
     world.log.debug('failed to look up a kind', { kind: name, error: message });
     return `${name} could not be looked up (${message})`;
   }
-  if (installed === undefined) return `${name} is not installed`;
-  const established = installed.status?.conditions?.some(
-    ({ type, status }) => type === 'Established' && status === 'True',
-  );
-  if (!established) return `${name} is not established yet`;
-  const [wanted] = kind.versions.filter(({ storage }) => storage);
-  const served = installed.spec?.versions?.filter((each) => each.served !== false).map((each) => each.name);
-  if (wanted !== undefined && !served?.includes(wanted.name))
-    return `${name} is not served as ${wanted.name} (but as ${served?.join(', ') || 'nothing'})`;
-  return prunedFields(renderCrd(kind), installed);
+  const state = stateOfKind(kind, installed);
+  return state.problem === undefined ? state.pruned : state.text;
 }
 
 /** The highest path of each lost part: what is below is lost with it. */

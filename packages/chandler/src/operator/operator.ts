@@ -13,7 +13,7 @@ import {
   type LeaderElectionOptions,
   type World,
 } from '@chandler/kube';
-import { EVENT_COMPONENT, type KindDefinition } from '../api/index.ts';
+import { EVENT_COMPONENT, type KindDefinition, LEASE_IDENTITY_PREFIX } from '../api/index.ts';
 import { type CloudParts, type CloudProvider, type CloudWires, StartError } from '../cloud/index.ts';
 import {
   ClaimRefusals,
@@ -284,7 +284,7 @@ class RunningOperator implements Operator {
       fence: this.#fence,
       world,
       ...this.#lease,
-      identity: this.#options.identity ?? `chandler_${world.random.uuid()}`,
+      identity: this.#options.identity ?? `${LEASE_IDENTITY_PREFIX}${world.random.uuid()}`,
       releaseLimitMs: this.#stopLimitMs * LEASE_SHARE,
       onStartedLeading: () => void this.#lead(parts),
     });

@@ -1,6 +1,7 @@
 /** The current state of the cluster as the terminal view shows it: plain data, computed from the stores. */
 import { amountOf, BY_NODE, podRequests } from '@chandler/apiserver/standins';
-import type { Pod } from '@chandler/kube';
+import { conditionOf, type Pod } from '@chandler/kube';
+import { claimPhase } from '../api/index.ts';
 import { type Activity, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { PlaygroundCloud } from './clouds/playground-cloud.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
@@ -80,6 +81,7 @@ function instanceRow(claim: Conditioned, { watch, cost, cloud, nowMs }: ClusterV
   const allocatable = node?.status?.allocatable?.['cpu'];
   const used = own.reduce((sum, { spec }) => sum + (podRequests(spec).get('cpu') ?? 0), 0);
   const ageMs = nowMs - Date.parse(creationTimestamp);
+  const { phase, warning } = claimPhase(claim, node && conditionOf(node, 'Ready')?.status);
   const instance = cloud?.instanceOf({ name, providerID: claim.status?.providerID });
   return {
     name,
@@ -91,25 +93,10 @@ function instanceRow(claim: Conditioned, { watch, cost, cloud, nowMs }: ClusterV
     cpu: allocatable === undefined ? undefined : used / Math.max(1e-9, amountOf('cpu', allocatable)),
     pricePerHour: instance === undefined ? undefined : cost?.perHourOf(instance),
     ageMs: Number.isNaN(ageMs) ? 0 : Math.max(0, ageMs),
-    ...stateOf(claim, node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status),
+    state: phase,
+    warning,
   };
 }
-
-function stateOf(claim: Conditioned, ready: string | undefined): { state: string; warning: boolean } {
-  const conditions = claim.status?.conditions ?? [];
-  const is = (type: string) => conditions.find((condition) => condition.type === type)?.status;
-  const failed = conditions.find(
-    ({ type, status }) => status === 'False' && LIFECYCLE_CONDITIONS.includes(type),
-  );
-  if (claim.metadata.deletionTimestamp !== undefined) return { state: 'deleting', warning: false };
-  if (is('Initialized') === 'True')
-    return ready === 'True' ? { state: 'Ready', warning: false } : { state: 'NotReady', warning: true };
-  if (failed !== undefined) return { state: failed.reason ?? 'failed', warning: true };
-  if (is('Registered') === 'True') return { state: 'registered', warning: false };
-  return { state: is('Launched') === 'True' ? 'booting' : 'launching', warning: false };
-}
-
-const LIFECYCLE_CONDITIONS = ['Launched', 'Registered', 'Initialized'];
 
 /** Grouped by the label `app`, else by owner. */
 function workloadRows(pods: readonly Pod[]): readonly WorkloadRow[] {

@@ -11,6 +11,7 @@ export {
 } from './global-settings.ts';
 export { LAUNCH_LIMITS } from './launch-limits.ts';
 export { OPERATOR_OPTIONS } from './operator-options.ts';
+export { optionText, readOption } from './option-readers.ts';
 export {
   type Environment,
   envNames,

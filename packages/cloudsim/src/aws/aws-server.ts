@@ -11,7 +11,7 @@ import type { AwsContext, AwsSettings, Zone } from './context.ts';
 import { networkOperations } from './ec2/describe-network.ts';
 import { typeOperations } from './ec2/describe-types.ts';
 import { encryptionOperation } from './ec2/encryption.ts';
-import { Events } from './ec2/events.ts';
+import { EVENT_RULES, Events } from './ec2/events.ts';
 import { createFleetOperation } from './ec2/fleet.ts';
 import { Idempotency } from './ec2/idempotency.ts';
 import { type InstanceControl, type InstanceHooks, InstanceStates } from './ec2/instance-states.ts';
@@ -27,18 +27,23 @@ import { faultPath } from './faults/fault-routes.ts';
 import { Faults } from './faults/faults.ts';
 import { Access } from './iam/access.ts';
 import type { PolicyDocument } from './iam/policy.ts';
-import { type ClusterRecord, clusterOperations } from './services/eks.ts';
+import { clusterOperations } from './services/eks.ts';
 import { eventBridgeOperations } from './services/event-bridge.ts';
 import { iamOperations } from './services/iam.ts';
 import { iamPolicyOperations } from './services/iam-policies.ts';
+import { roleOperations } from './services/iam-roles.ts';
 import { MetadataService, NoAnswer } from './services/imds.ts';
 import { keyOperations } from './services/kms.ts';
+import { oidcProviderOperations } from './services/oidc-providers.ts';
 import { parameterOperations } from './services/parameter-store.ts';
+import { podIdentityPath } from './services/pod-identity.ts';
 import { pricingOperations } from './services/pricing.ts';
 import { quotaOperations } from './services/service-quotas.ts';
 import { queueOperations } from './services/sqs.ts';
-import { type IdentityProvider, sessionOf, stsOperations } from './services/sts.ts';
+import { queueChanges } from './services/sqs-queues.ts';
+import { sessionOf, stsOperations } from './services/sts.ts';
 import { Account } from './store/account.ts';
+import type { ClusterRecord } from './store/cluster-record.ts';
 import { addRole, type FurnishOptions, furnish, trustOf } from './store/furnish.ts';
 import type { Queue } from './store/queue.ts';
 import type { CapacityReservation } from './store/records.ts';
@@ -70,10 +75,8 @@ export interface AwsServerOptions extends Partial<Omit<AwsSettings, 'zones'>>, F
   readonly catalogue?: CatalogueOptions;
   /** Quotas of vCPUs. Default: no limits. */
   readonly quotas?: QuotaLimits;
-  /** Policies of the controller's role. Default: everything is allowed. */
+  /** Policies of the controller's role, or of the operator when nothing is configured. Default: everything is allowed. */
   readonly policies?: readonly PolicyDocument[];
-  /** Issuers whose tokens pods exchange for credentials. */
-  readonly identityProviders?: readonly IdentityProvider[];
   /** How many calls are retained for `calls()`. Default 20,000. */
   readonly callLogLimit?: number;
 }
@@ -84,7 +87,7 @@ export interface AwsServer {
   readonly port: number | undefined;
   /** In process, with the same answers as over HTTP. The host of the URL only counts for signatures. */
   readonly fetch: Fetch;
-  /** Of the controller's role: long-lived, for static configuration. */
+  /** Of the controller's role, or of the operator when nothing is configured: long-lived, for static configuration. */
   readonly credentials: AccessKey;
   /** What calls to `/playground/faults` must send as a bearer token. */
   readonly faultSecret: string;
@@ -97,11 +100,16 @@ export interface AwsServer {
   readonly events: Events;
   readonly quotas: Quotas;
   readonly metadata: MetadataService;
-  /** The queue that receives the events. */
+  /** The queue that receives the events. It throws while there is none. */
   readonly queue: Queue;
   /** The last calls, oldest first. */
   calls(): readonly Call[];
   readonly totalCalls: number;
+  /**
+   * From now on no policy of a user or role (ARN; default: whose credentials the server has) allows this action; the returned
+   * function ends that.
+   */
+  withhold(action: string, identityArn?: string): () => void;
   /** Temporary credentials of a role. */
   assume(roleName: string, lifetimeMs?: number): AccessKey;
   /**
@@ -140,11 +148,11 @@ class Server implements AwsServer {
   readonly events: Events;
   readonly quotas: Quotas;
   readonly metadata: MetadataService;
-  readonly queue: Queue;
   readonly fetch: Fetch;
   readonly #options: AwsServerOptions;
   readonly #states: InstanceStates;
   readonly #gateway: Gateway;
+  readonly #queueName: string;
   #http: HttpServer | undefined;
 
   constructor(options: AwsServerOptions) {
@@ -153,16 +161,13 @@ class Server implements AwsServer {
     this.context = this.#assemble();
     const { world } = options;
     this.cluster = furnish(this.context, options);
-    const queueName = options.queueName ?? this.settings.clusterName;
-    this.queue = this.context.account.queues.get(queueName)!;
-    this.queue.deliversAgain = ({ id }) =>
-      this.context.faults.trigger('message', { service: 'sqs', action: 'DeleteMessage', name: id }) !==
-      undefined;
-    this.events = new Events(this.context, queueName);
+    this.#queueName = options.queueName ?? this.settings.clusterName;
+    this.events = new Events(this.context, this.#queueName);
+    if (options.configured !== false) this.events.rules = new Set(EVENT_RULES);
     this.#states = new InstanceStates(this.context, this.events);
     this.quotas = new Quotas(this.context, options.quotas);
     this.metadata = new MetadataService(this.context);
-    this.credentials = this.#controllerKey();
+    this.credentials = options.configured === false ? this.#operatorKey() : this.#controllerKey();
     // Derived, so that the random sequence of a seed stays the same.
     this.faultSecret = createHash('sha256')
       .update(`faults ${this.credentials.secretAccessKey}`)
@@ -172,6 +177,7 @@ class Server implements AwsServer {
       throttle === false ? undefined : new Throttles(world.clock, throttle === true ? {} : throttle);
     this.#gateway = new Gateway(this.context, this.#operations(), throttles);
     this.#gateway.serve(faultPath(this.context.faults, this.faultSecret));
+    this.#gateway.serve(podIdentityPath(this.context, this.cluster, options.identityProviders ?? []));
     this.fetch = inProcessFetch(this.#gateway);
   }
 
@@ -195,12 +201,22 @@ class Server implements AwsServer {
     return this.#states;
   }
 
+  get queue(): Queue {
+    const queue = this.account.queues.get(this.#queueName);
+    if (queue === undefined) throw new Error(`the account has no queue ${this.#queueName}`);
+    return queue;
+  }
+
   get totalCalls(): number {
     return this.context.calls.total;
   }
 
   calls(): readonly Call[] {
     return this.context.calls.list();
+  }
+
+  withhold(action: string, identityArn = this.credentials.principal.identityArn): () => void {
+    return this.context.access.withhold(identityArn, action);
   }
 
   assume(roleName: string, lifetimeMs = 3_600_000): AccessKey {
@@ -273,6 +289,15 @@ class Server implements AwsServer {
     };
   }
 
+  /** A user of the account, who sets up what a controller needs. */
+  #operatorKey(): AccessKey {
+    const { access, authentication, account, settings } = this.context;
+    const arn = `arn:${settings.partition}:iam::${settings.accountId}:user/operator`;
+    access.attach(arn, { policies: this.#options.policies ?? [ALLOW_ALL] });
+    const { accountId } = settings;
+    return authentication.issue({ identityArn: arn, arn, accountId, userId: account.newUniqueId('AIDA') });
+  }
+
   #controllerKey(): AccessKey {
     const { access, authentication } = this.context;
     const role = addRole(
@@ -309,12 +334,15 @@ class Server implements AwsServer {
       createFleetOperation(parts),
       ...parameterOperations(context),
       ...iamOperations(context),
+      ...roleOperations(context),
       ...iamPolicyOperations(context),
+      ...oidcProviderOperations(context),
       ...keyOperations(context),
       ...quotaOperations(this.quotas),
-      ...eventBridgeOperations(context, this.events, this.queue),
+      ...eventBridgeOperations(context),
       ...stsOperations(context, this.#options.identityProviders ?? []),
       ...queueOperations(context),
+      ...queueChanges(context),
       ...clusterOperations(context, this.cluster),
       ...pricingOperations(context),
     ];

@@ -10,7 +10,7 @@ import type { Authentication } from './wire/authentication.ts';
 import type { CallLog } from './wire/call-log.ts';
 import type { Latencies } from './wire/latencies.ts';
 
-export { type AwsSettings, ec2Arn, type Zone } from './settings.ts';
+export { type AwsSettings, ec2Arn, oidcProviderArn, queueArn, type Zone } from './settings.ts';
 
 export interface AwsContext {
   readonly world: World;

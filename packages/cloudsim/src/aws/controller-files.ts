@@ -37,12 +37,13 @@ export function controllerEnvironment(
   { server, serverUrl, kubeconfig, namespace = 'kube-system' }: ControllerEnvironment,
   files: ControllerFiles,
 ): Readonly<Record<string, string>> {
+  const [queue] = server.account.queues.keys();
   return {
     KUBECONFIG: kubeconfig,
     SYSTEM_NAMESPACE: namespace,
     CLUSTER_NAME: server.settings.clusterName,
     CLUSTER_ENDPOINT: serverUrl,
-    INTERRUPTION_QUEUE: server.queue.settings.name,
+    ...(queue === undefined ? {} : { INTERRUPTION_QUEUE: queue }),
     AWS_REGION: server.settings.region,
     AWS_ENDPOINT_URL: server.url,
     AWS_SHARED_CREDENTIALS_FILE: files.credentialsFile,

@@ -1,6 +1,7 @@
 /** The official SDK clients of one simulated AWS, over HTTP on loopback. They do not retry, so that a test sees every answer. */
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -15,6 +16,7 @@ export interface SdkClients {
   readonly ssm: SSMClient;
   readonly iam: IAMClient;
   readonly eks: EKSClient;
+  readonly events: EventBridgeClient;
   readonly sqs: SQSClient;
   readonly sts: STSClient;
   readonly pricing: PricingClient;
@@ -34,6 +36,7 @@ export function sdkClients(server: AwsServer, key: AccessKey = server.credential
     ssm: new SSMClient(config),
     iam: new IAMClient(config),
     eks: new EKSClient(config),
+    events: new EventBridgeClient(config),
     sqs: new SQSClient(config),
     sts: new STSClient(config),
     pricing: new PricingClient(config),

@@ -27,3 +27,12 @@ export function ec2Arn({ partition, region, accountId }: AwsSettings, type: stri
   const owner = type === 'image' || type === 'snapshot' ? '' : accountId;
   return `arn:${partition}:ec2:${region}:${owner}:${type}/${id}`;
 }
+
+export function queueArn({ partition, region, accountId }: AwsSettings, name: string): string {
+  return `arn:${partition}:sqs:${region}:${accountId}:${name}`;
+}
+
+/** Of an issuer that the account trusts: `https://oidc.eks.us-west-2.amazonaws.com/id/…`. */
+export function oidcProviderArn({ partition, accountId }: AwsSettings, issuer: string): string {
+  return `arn:${partition}:iam::${accountId}:oidc-provider/${issuer.replace(/^https:\/\//, '')}`;
+}

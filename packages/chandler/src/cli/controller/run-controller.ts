@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { arch, versions } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { promMetrics, type World } from '@chandler/kube';
+import { LEASE_IDENTITY_PREFIX } from '../../api/index.ts';
 import { StartError } from '../../cloud/index.ts';
 import { type CloudName, loadCloud } from '../../cloud/registry.ts';
 import { createOperator, type OperatorSettings } from '../../operator/index.ts';
@@ -61,7 +62,7 @@ export async function runController(request: RunRequest): Promise<number> {
     settings,
     kube: { transport: connection.transport, host: connection.host },
     namespace,
-    identity: `${hostname()}_${world.random.uuid()}`,
+    identity: `${LEASE_IDENTITY_PREFIX}${hostname()}_${world.random.uuid()}`,
     build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
     watchSettings: request.watchSettings,
     provider,

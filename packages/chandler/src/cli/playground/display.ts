@@ -11,11 +11,10 @@ import {
   readClusterView,
   reportActivity,
 } from '../../playground/index.ts';
+import { openScreen, type Screen, type ScreenOutput } from '../terminal/screen.ts';
 import type { Terminal } from '../verb.ts';
-
 import { activityLog } from './activity-log.ts';
 import { activityLine } from './messages.ts';
-import { openScreen, type Screen, type ScreenOutput } from './screen.ts';
 import { costText, renderView } from './view.ts';
 
 export interface DisplayOptions {

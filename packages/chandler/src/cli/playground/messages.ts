@@ -7,8 +7,8 @@ import type {
   ScenarioResult,
 } from '../../playground/index.ts';
 import { shellQuote } from '../../settings/index.ts';
+import { clockTime } from '../terminal/paint.ts';
 import type { Terminal } from '../verb.ts';
-import { clockTime } from './view.ts';
 
 export interface Facts {
   readonly running: Playground;

@@ -13,12 +13,12 @@ import {
   startPlayground,
   writeFiles,
 } from '../../playground/index.ts';
+import type { ScreenOutput } from '../terminal/screen.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
 import { fasterClock } from './faster-clock.ts';
 import { type Facts, goodbye, readyLine, scenarioResultText, scenarioSummary, welcome } from './messages.ts';
-import type { ScreenOutput } from './screen.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface SessionRequest {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterView, InstanceRow } from '../../playground/index.ts';
-import { CONTINUED } from './screen.ts';
-import { renderView, shortAge } from './view.ts';
+import { shortAge } from '../terminal/paint.ts';
+import { CONTINUED } from '../terminal/screen.ts';
+import { renderView } from './view.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 5);
 

@@ -4,13 +4,16 @@
  */
 import type { Activity, ClusterView, InstanceRow } from '../../playground/index.ts';
 import { shellQuote } from '../../settings/index.ts';
-import { CONTINUED } from './screen.ts';
-
-export interface ViewSize {
-  readonly columns: number;
-  readonly rows: number;
-  readonly color: boolean;
-}
+import {
+  barText,
+  clockTime,
+  type Paint,
+  painter,
+  shortAge,
+  truncate,
+  type ViewSize,
+} from '../terminal/paint.ts';
+import { type Column, fittingTable } from '../terminal/table.ts';
 
 export function renderView(view: ClusterView, size: ViewSize): readonly string[] {
   const paint = painter(size);
@@ -32,67 +35,11 @@ export function renderView(view: ClusterView, size: ViewSize): readonly string[]
   return lines.slice(0, Math.max(0, size.rows));
 }
 
-/** `12s`, `4m`, `2h5m`, `3d`. */
-export function shortAge(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 120) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48
-    ? `${hours}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`
-    : `${Math.floor(hours / 24)}d`;
-}
-
-export function clockTime(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 19);
-}
-
 export function costText({ instances, noun, perHour }: ClusterView['cost']): string {
   return `${instances} ${noun}${instances === 1 ? '' : 's'}, $${perHour.toFixed(3)} per hour`;
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-interface Paint {
-  readonly columns: number;
-  /** Truncates to the width, then colours. */
-  readonly plain: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly warn: (text: string) => string;
-  /** The whole text, on as many rows as it needs. */
-  readonly whole: (text: string, style?: Style) => readonly string[];
-}
-
-type Style = 'bold' | 'faint' | 'warn';
-
-const STYLES: Readonly<Record<Style, readonly [open: number, close: number]>> = {
-  bold: [1, 22],
-  faint: [2, 22],
-  warn: [33, 39],
-};
-
-function painter({ columns, color }: ViewSize): Paint {
-  const styled = (text: string, style: Style | undefined) => {
-    if (style === undefined || !color || text === '') return text;
-    const [open, close] = STYLES[style];
-    return `\u001b[${open}m${text}\u001b[${close}m`;
-  };
-  return {
-    columns,
-    plain: (text) => truncate(text, columns),
-    faint: (text) => styled(truncate(text, columns), 'faint'),
-    warn: (text) => styled(truncate(text, columns), 'warn'),
-    whole: (text, style) => {
-      const points = [...cleaned(text)];
-      const rows = Math.max(1, Math.ceil(points.length / Math.max(1, columns)));
-      return Array.from({ length: rows }, (_, at) => {
-        const row = styled(points.slice(at * columns, (at + 1) * columns).join(''), style);
-        return at === rows - 1 ? row : `${row}${CONTINUED}`;
-      });
-    },
-  };
-}
 
 /** What has to be copied has a row of its own where both do not fit. */
 function footRows({ kubeconfig }: ClusterView, paint: Paint): readonly string[] {
@@ -101,21 +48,6 @@ function footRows({ kubeconfig }: ClusterView, paint: Paint): readonly string[] 
   const both = `${command}   ${hint}`;
   if ([...both].length <= paint.columns) return [paint.faint(both)];
   return [...paint.whole(command, 'faint'), paint.faint(hint)];
-}
-
-/** Names and messages come from objects: control characters, which could move the cursor, are removed. */
-function cleaned(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-  const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-  return text.replace(controls, ' ').replaceAll(CONTINUED, '');
-}
-
-function truncate(text: string, width: number): string {
-  const clean = cleaned(text);
-  const points = [...clean];
-  return points.length <= width
-    ? clean
-    : `${points.slice(0, Math.max(0, width - 1)).join('')}…`.slice(0, width * 2);
 }
 
 function headLines(view: ClusterView, paint: Paint): readonly string[] {
@@ -128,15 +60,7 @@ function headLines(view: ClusterView, paint: Paint): readonly string[] {
   ];
 }
 
-interface Column {
-  readonly title: string;
-  readonly right?: boolean;
-  /** The column with the highest rank is left out first. */
-  readonly rank: number;
-  readonly of: (row: InstanceRow) => string;
-}
-
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly Column<InstanceRow>[] = [
   { title: 'NODECLAIM', rank: 1, of: ({ name }) => name },
   { title: 'SIZE', rank: 3, of: ({ size }) => size },
   { title: 'ZONE', rank: 5, of: ({ zone }) => zone },
@@ -167,40 +91,14 @@ function instanceLines(
   const system = systemNodes === 0 ? '' : `, and ${systemNodes} system nodes`;
   if (instances.length === 0) return [paint.faint(`no NodeClaims${system}`), ''];
   const shown = instances.slice(-Math.max(1, maxLines - (instances.length > maxLines - 2 ? 3 : 2)));
-  const columns = fitting(shown, paint.columns);
-  const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
+  const { head, lines } = fittingTable(COLUMNS, shown, paint.columns);
   const more = instances.length - shown.length;
   return [
-    paint.faint(
-      line(columns.map(({ title, right }, at) => padded(title, widths(shown, columns)[at]!, right))),
-    ),
-    ...shown.map((row) => {
-      const text = line(
-        columns.map(({ of, right }, at) => padded(of(row), widths(shown, columns)[at]!, right)),
-      );
-      return row.warning ? paint.warn(text) : paint.plain(text);
-    }),
+    paint.faint(head),
+    ...shown.map(({ warning }, at) => (warning ? paint.warn : paint.plain)(lines[at]!)),
     ...(more > 0 ? [paint.faint(`and ${more} more${system}`)] : []),
     '',
   ].slice(0, maxLines);
-}
-
-function fitting(rows: readonly InstanceRow[], columns: number): readonly Column[] {
-  let kept = [...COLUMNS];
-  const total = () => widths(rows, kept).reduce((sum, width) => sum + width + 2, -2);
-  while (kept.length > 1 && total() > columns) {
-    const last = Math.max(...kept.map(({ rank }) => rank));
-    kept = kept.filter(({ rank }) => rank !== last);
-  }
-  return kept;
-}
-
-function widths(rows: readonly InstanceRow[], columns: readonly Column[]): readonly number[] {
-  return columns.map(({ title, of }) => Math.max(title.length, ...rows.map((row) => of(row).length)));
-}
-
-function padded(text: string, width: number, right = false): string {
-  return right ? text.padStart(width) : text.padEnd(width);
 }
 
 const BAR = 20;
@@ -213,8 +111,7 @@ function workloadLines({ workloads }: ClusterView, maxLines: number, paint: Pain
   return [
     ...shown.map(({ name, running, pending, other }) => {
       const all = Math.max(1, running + pending + other);
-      const full = Math.round((running / all) * BAR);
-      const bar = paint.columns < 60 ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR - full)}  `;
+      const bar = paint.columns < 60 ? '' : `${barText(running / all, BAR)}  `;
       const text = `${truncate(name, width).padEnd(width)}  ${bar}${running}/${running + pending} running`;
       return pending > 0 ? paint.warn(text) : paint.plain(text);
     }),

@@ -29,19 +29,28 @@ export function readNodes(inventory: Inventory): ReadNodes {
 
 /** Every Node with its claim, then the claims without a Node. */
 export function joinedNodes(inventory: Inventory): readonly ClusterNode[] {
-  const claims = inventory.objects<Stored<NodeClaim>>('NodeClaim');
+  return joinNodes(
+    inventory.objects<Stored<Node>>('Node').map(completed),
+    inventory.objects<Stored<NodeClaim>>('NodeClaim'),
+  );
+}
+
+export function joinNodes(
+  nodes: readonly Stored<Node>[],
+  claims: readonly Stored<NodeClaim>[],
+): readonly ClusterNode[] {
   const byId = new Map(claims.flatMap((claim) => keyed(claim.status?.providerID, claim)));
   const byName = new Map(claims.flatMap((claim) => keyed(claim.status?.nodeName, claim)));
   const joined = new Set<NodeClaim>();
-  const nodes = inventory.objects<Stored<Node>>('Node').map((node) => {
+  const withClaims = nodes.map((node) => {
     // A Node may register before its claim has its name, and a manifest may lack the providerID.
     const claim = byId.get(node.spec?.providerID ?? '') ?? byName.get(node.metadata.name);
-    if (claim === undefined || joined.has(claim)) return joinNode(completed(node), undefined);
+    if (claim === undefined || joined.has(claim)) return joinNode(node, undefined);
     joined.add(claim);
-    return joinNode(completed(node), claim);
+    return joinNode(node, claim);
   });
   const alone = claims.filter((claim) => !joined.has(claim)).map((claim) => joinNode(undefined, claim));
-  return [...nodes, ...alone];
+  return [...withClaims, ...alone];
 }
 
 export function isTainted({ node }: ClusterNode): boolean {

@@ -94,7 +94,7 @@ export function toInput(
 // ---------------------------------------------------------------------------------------------------------------
 
 /** A controller whose gate is off sets no condition. */
-function overlaysOf(inventory: Inventory, notes: string[]): Overlay[] {
+export function overlaysOf(inventory: Inventory, notes: string[]): Overlay[] {
   return inventory.objects<Overlay & NodeOverlay>('NodeOverlay').filter((overlay) => {
     const counts = !inventory.isLive(overlay) || conditionOf(overlay, 'Ready') !== undefined;
     if (!counts)

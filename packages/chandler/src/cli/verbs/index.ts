@@ -8,9 +8,12 @@ import { controller } from './controller.ts';
 import { crds } from './crds.ts';
 import { dump } from './dump.ts';
 import { flexnode } from './flexnode.ts';
+import { migrateValuesVerb } from './migrate-values.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
+import { takeover } from './takeover.ts';
+import { top } from './top.ts';
 import { version } from './version.ts';
 import { why } from './why.ts';
 
@@ -18,14 +21,17 @@ export const VERBS: readonly Verb[] = [
   playground,
   simulate,
   plan,
+  top,
   why,
   check,
   dump,
   configure,
   controller,
+  takeover,
   bootstrap,
   flexnode,
   crds,
+  migrateValuesVerb,
   version,
   completionVerb(() => VERBS),
 ];

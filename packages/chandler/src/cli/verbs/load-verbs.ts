@@ -6,14 +6,17 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   playground: async () => (await import('./playground.ts')).playground,
   simulate: async () => (await import('./simulate.ts')).simulate,
   plan: async () => (await import('./plan.ts')).plan,
+  top: async () => (await import('./top.ts')).top,
   why: async () => (await import('./why.ts')).why,
   check: async () => (await import('./check.ts')).check,
   dump: async () => (await import('./dump.ts')).dump,
   configure: async () => (await import('./configure.ts')).configure,
   controller: async () => (await import('./controller.ts')).controller,
+  takeover: async () => (await import('./takeover.ts')).takeover,
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrap,
   flexnode: async () => (await import('./flexnode.ts')).flexnode,
   crds: async () => (await import('./crds.ts')).crds,
+  'migrate-values': async () => (await import('./migrate-values.ts')).migrateValuesVerb,
   version: async () => (await import('./version.ts')).version,
 };
 

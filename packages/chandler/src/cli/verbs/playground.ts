@@ -12,7 +12,7 @@ import { closestName } from '../../settings/index.ts';
 
 import { asFailure } from '../playground/failures.ts';
 import { optionProblems, PLAYGROUND_OPTIONS, type PlaygroundValues, partsOf } from '../playground/options.ts';
-import { type ScreenOutput, terminalOutput } from '../playground/screen.ts';
+import { type ScreenOutput, terminalOutput } from '../terminal/screen.ts';
 import { type Call, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const playground = defineVerb({

@@ -1,9 +1,11 @@
 /**
- * What EventBridge delivers to the queue about instances: each event in the shape that its documentation shows. Rules say
- * which events reach the queue.
+ * What EventBridge delivers about instances: each event in the shape that its documentation shows, to every queue that an
+ * enabled rule has as a target and that lets EventBridge send.
  */
-import { type AwsContext, ec2Arn } from '../context.ts';
+import { type AwsContext, ec2Arn, queueArn } from '../context.ts';
 import { numberOf } from '../faults/parse-fault.ts';
+import { admits } from '../iam/admission.ts';
+import { matchesPattern } from '../store/event-pattern.ts';
 import type { InstanceRecord } from '../store/records.ts';
 
 /** The rules of a cluster, by what they match. */
@@ -25,12 +27,30 @@ export const EVENT_RULES: readonly EventRule[] = [
 export class Events {
   readonly #context: AwsContext;
   readonly #queueName: string;
-  /** May be changed at any time. */
-  rules: ReadonlySet<string> = new Set<string>(EVENT_RULES);
 
   constructor(context: AwsContext, queueName: string) {
     this.#context = context;
     this.#queueName = queueName;
+  }
+
+  /** For tests: rules of these types, and no others, send to the queue from now on. */
+  set rules(types: ReadonlySet<string>) {
+    const { account, settings } = this.#context;
+    const { partition, region, accountId } = settings;
+    account.eventRules.clear();
+    for (const type of types) {
+      const name = `Karpenter-${type.replace(/[^A-Za-z0-9]/g, '')}`;
+      const pattern = { source: [sourceOf(type)], 'detail-type': [type] };
+      account.eventRules.set(name, {
+        name,
+        arn: `arn:${partition}:events:${region}:${accountId}:rule/${name}`,
+        pattern,
+        patternText: JSON.stringify(pattern),
+        state: 'ENABLED',
+        targets: new Map([[TARGET, { Id: TARGET, Arn: queueArn(settings, this.#queueName) }]]),
+        tags: [],
+      });
+    }
   }
 
   spotInterruption(instance: InstanceRecord): void {
@@ -83,35 +103,53 @@ export class Events {
     };
     this.#send(
       'AWS Health Event',
-      'aws.health',
       instances.map(({ id }) => id),
       detail,
     );
   }
 
   #aboutInstance(detailType: EventRule, instance: InstanceRecord, detail: object): void {
-    this.#send(detailType, 'aws.ec2', [ec2Arn(this.#context.settings, 'instance', instance.id)], detail);
+    this.#send(detailType, [ec2Arn(this.#context.settings, 'instance', instance.id)], detail);
   }
 
-  #send(detailType: EventRule, source: string, resources: readonly string[], detail: object): void {
+  #send(detailType: EventRule, resources: readonly string[], detail: object): void {
     const { world, settings, account, schedule, latencies } = this.#context;
-    if (!this.rules.has(detailType)) return;
-    const time = `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`;
-    const event = {
-      version: '0',
-      id: world.random.uuid(),
+    const fields = {
       'detail-type': detailType,
-      source,
+      source: sourceOf(detailType),
       account: settings.accountId,
-      time,
+      time: `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`,
       region: settings.region,
       resources,
       detail,
     };
-    for (const delayMs of this.#delays(resources[0] ?? ''))
-      schedule.after(latencies.eventMs + delayMs, () =>
-        account.queues.get(this.#queueName)?.send(JSON.stringify(event)),
-      );
+    const rules = [...account.eventRules.values()].filter(
+      ({ state, pattern }) => state === 'ENABLED' && matchesPattern(pattern, fields),
+    );
+    const deliveries = rules.flatMap(({ arn, targets }) =>
+      [...targets.values()].map((target) => ({ rule: arn, target: target.Arn })),
+    );
+    if (deliveries.length === 0) return;
+    const text = JSON.stringify({ version: '0', id: world.random.uuid(), ...fields });
+    for (const { rule, target } of deliveries)
+      for (const delayMs of this.#delays(resources[0] ?? ''))
+        schedule.after(latencies.eventMs + delayMs, () => this.#deliver(text, rule, target));
+  }
+
+  /** What a queue does not take is lost. */
+  #deliver(text: string, rule: string, target: string): void {
+    const { account, settings } = this.#context;
+    const queue = [...account.queues.values()].find((each) => each.settings.arn === target);
+    const isAdmitted = admits(queue?.policy, EVENT_BRIDGE, {
+      action: 'sqs:SendMessage',
+      resource: target,
+      context: {
+        'aws:SourceArn': rule,
+        'aws:SourceAccount': settings.accountId,
+        'aws:SecureTransport': 'true',
+      },
+    });
+    if (isAdmitted) queue?.send(text);
   }
 
   /** One for each time that the event is delivered. */
@@ -124,4 +162,13 @@ export class Events {
     const doubled = faults.trigger('event', { name }, (each) => each === 'message-doubled');
     return doubled === undefined ? [late()] : [late(), late()];
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const EVENT_BRIDGE = { kind: 'Service', name: 'events.amazonaws.com' } as const;
+const TARGET = 'KarpenterInterruptionQueueTarget';
+
+function sourceOf(type: string): string {
+  return type === 'AWS Health Event' ? 'aws.health' : 'aws.ec2';
 }

@@ -137,7 +137,17 @@ function taggable({ account, world }: AwsContext, id: string): Taggable {
         template.template.Tags = [...tags];
       },
     };
+  const subnet = account.subnets.get(id);
+  if (subnet !== undefined)
+    return {
+      type: 'subnet',
+      tags: subnet.tags,
+      set: (tags) => {
+        subnet.tags = tags;
+      },
+    };
   for (const [type, map] of [
+    ['vpc', account.vpcs],
     ['security-group', account.securityGroups],
     ['image', account.images],
     ['capacity-reservation', account.capacityReservations],
@@ -161,5 +171,9 @@ function notFound(id: string): AwsError {
     return ec2Error('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
   if (id.startsWith('lt-'))
     return ec2Error('InvalidLaunchTemplateId.NotFound', `The launch template ID '${id}' does not exist`);
+  if (id.startsWith('subnet-'))
+    return ec2Error('InvalidSubnetID.NotFound', `The subnet ID '${id}' does not exist`);
+  if (id.startsWith('sg-'))
+    return ec2Error('InvalidGroup.NotFound', `The security group '${id}' does not exist`);
   return ec2Error('InvalidID', `The ID '${id}' is not valid`);
 }

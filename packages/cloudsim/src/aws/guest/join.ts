@@ -5,7 +5,7 @@
 import { CONFIG_MAPS, isApiError, type KubeClient } from '@chandler/kube';
 import { parse as parseYaml } from 'yaml';
 import type { AwsContext } from '../context.ts';
-import type { ClusterRecord } from '../services/eks.ts';
+import type { ClusterRecord } from '../store/cluster-record.ts';
 import type { InstanceRecord, RoleRecord } from '../store/records.ts';
 import type { NodeSettings } from './node-settings.ts';
 

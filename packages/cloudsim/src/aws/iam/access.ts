@@ -2,9 +2,10 @@
  * Who may do what: policies of an identity, its permissions boundary, and the service control policies of the account.
  * A refusal names principal, action, resource and the kind of policy that is missing or denies, in the words of AWS.
  */
+import { WithheldActions } from '../../withheld-actions.ts';
 import type { Principal, ServiceName } from '../wire/aws-request.ts';
 import { type AwsError, awsError, ec2Error } from '../wire/errors.ts';
-import { evaluate, type PolicyDocument } from './policy.ts';
+import { evaluate, like, type PolicyDocument } from './policy.ts';
 import type { Right } from './rights.ts';
 
 export interface Grants {
@@ -15,6 +16,10 @@ export interface Grants {
 export class Access {
   readonly #region: string;
   readonly #grants = new Map<string, Grants>();
+  /** By identity and a name of their own: policies that callers put or attached. */
+  readonly #named = new Map<string, Map<string, PolicyDocument>>();
+  /** By identity: actions that none of its policies gives. */
+  readonly #withheld = new WithheldActions();
   /** Service control policies: every one must allow. */
   scps: readonly PolicyDocument[] = [];
 
@@ -25,6 +30,24 @@ export class Access {
   /** Replaces the policies of a user or role. */
   attach(identityArn: string, grants: Grants): void {
     this.#grants.set(identityArn, grants);
+  }
+
+  /** Adds a policy beside those of `attach`, or replaces it; undefined removes it. */
+  setPolicy(identityArn: string, name: string, policy: PolicyDocument | undefined): void {
+    const named = this.#named.get(identityArn) ?? new Map<string, PolicyDocument>();
+    if (policy === undefined) named.delete(name);
+    else named.set(name, policy);
+    this.#named.set(identityArn, named);
+  }
+
+  forget(identityArn: string): void {
+    this.#grants.delete(identityArn);
+    this.#named.delete(identityArn);
+  }
+
+  /** As if no policy of the identity allowed this action; the returned function ends it. */
+  withhold(identityArn: string, action: string): () => void {
+    return this.#withheld.add(identityArn, action.toLowerCase());
   }
 
   grantsOf(identityArn: string): Grants | undefined {
@@ -49,7 +72,12 @@ export class Access {
         ...given.context,
       },
     };
-    const { policies = [], boundary } = this.#grants.get(principal.identityArn) ?? {};
+    const { policies: attached = [], boundary } = this.#grants.get(principal.identityArn) ?? {};
+    const named = this.#named.get(principal.identityArn);
+    const policies = named === undefined ? attached : [...attached, ...named.values()];
+    const withheld = this.#withheld.of(principal.identityArn);
+    if (withheld.some((pattern) => like(pattern, right.action.toLowerCase())))
+      return `because no identity-based policy allows the ${right.action} action`;
     const layers: readonly (readonly [kind: string, policies: readonly PolicyDocument[]])[] = [
       ...this.scps.map((policy) => ['service control policy', [policy]] as const),
       ...(boundary === undefined ? [] : [['permissions boundary', [boundary]] as const]),

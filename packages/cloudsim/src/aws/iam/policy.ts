@@ -16,7 +16,7 @@ export interface PolicyStatement {
   readonly NotAction?: OneOrMore;
   readonly Resource?: OneOrMore;
   readonly NotResource?: OneOrMore;
-  /** Only in trust policies. */
+  /** Only in policies of roles (trust) and of resources. */
   readonly Principal?: Readonly<Record<string, OneOrMore>> | '*';
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, OneOrMore>>>>;
 }
@@ -35,7 +35,7 @@ export function evaluate(policies: readonly PolicyDocument[], right: Right): Dec
   return decision;
 }
 
-export function conditionsHold(statement: PolicyStatement, context: Right['context']): boolean {
+function conditionsHold(statement: PolicyStatement, context: Right['context']): boolean {
   return Object.entries(statement.Condition ?? {}).every(([operator, keys]) =>
     Object.entries(keys).every(([key, wanted]) => holds(operator, valuesOf(context, key), listOf(wanted))),
   );
@@ -53,6 +53,12 @@ export function like(pattern: string, value: string): boolean {
     PATTERNS.set(pattern, regex);
   }
   return regex.test(value);
+}
+
+/** Whether conditions with this operator can be evaluated. */
+export function isKnownOperator(operator: string): boolean {
+  const base = /^(?:(?:ForAllValues|ForAnyValue):)?(\w+?)(?:IfExists)?$/.exec(operator)?.[1] ?? '';
+  return base === 'Null' || Object.hasOwn(COMPARISONS, base.replace(NEGATED, '$1'));
 }
 
 export function listOf(value: OneOrMore | undefined): readonly string[] {
@@ -91,6 +97,8 @@ function valuesOf(context: Right['context'], key: string): readonly string[] | u
   return undefined;
 }
 
+const NEGATED = /^(String|Arn)Not/;
+
 type Comparison = (value: string, wanted: string) => boolean;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -107,8 +115,8 @@ function holds(operator: string, values: readonly string[] | undefined, wanted: 
     /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
   if (base === 'Null') return (values === undefined) === (wanted[0] === 'true');
   if (values === undefined && ifExists !== undefined) return true;
-  const negated = /^(String|Arn)Not/.test(base);
-  const compare = COMPARISONS[base.replace(/^(String|Arn)Not/, '$1')];
+  const negated = NEGATED.test(base);
+  const compare = COMPARISONS[base.replace(NEGATED, '$1')];
   if (compare === undefined) throw new Error(`the condition operator ${operator} is not known`);
   const matches = (value: string) => wanted.some((each) => compare(value, each)) !== negated;
   if (quantifier === 'ForAllValues') return (values ?? []).every(matches);

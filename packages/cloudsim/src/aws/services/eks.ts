@@ -1,63 +1,17 @@
-/** EKS: DescribeCluster, access entries, add-ons and Pod Identity associations; zonal shift: GetManagedResource of the cluster. */
+/** EKS: the cluster, its tags and add-ons (who may use it is in eks-identities.ts); zonal shift: GetManagedResource of the cluster. */
 import type { AwsContext } from '../context.ts';
+import { listOf, type OneOrMore } from '../iam/policy.ts';
+import type { ClusterRecord } from '../store/cluster-record.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
-import { type AwsError, awsError } from '../wire/errors.ts';
-
-export type AccessEntryType = 'EC2_LINUX' | 'EC2_WINDOWS' | 'STANDARD' | 'FARGATE_LINUX';
-
-export interface ZonalShift {
-  readonly startMs: number;
-  /** AWS ends an autoshift itself; its end is not shown. */
-  readonly endMs: number;
-  /** AWS started it. */
-  readonly auto?: true;
-  /** Another one counts. */
-  readonly notApplied?: true;
-}
-
-/** The cluster as EKS knows it. */
-export interface ClusterRecord {
-  readonly name: string;
-  readonly arn: string;
-  /** `1.36`. */
-  version: string;
-  endpoint: string;
-  /** Base64 of the PEM. */
-  certificateAuthority: string;
-  readonly serviceIpv4Cidr: string;
-  ipFamily: 'ipv4' | 'ipv6';
-  readonly vpcId: string;
-  readonly subnetIds: readonly string[];
-  readonly securityGroupId: string;
-  /** Further groups of the control plane: what one of all admits, reaches the private endpoint. */
-  otherSecurityGroupIds?: readonly string[];
-  readonly oidcIssuer: string;
-  authenticationMode: 'API' | 'API_AND_CONFIG_MAP' | 'CONFIG_MAP';
-  /** Whether its endpoint has addresses outside of the VPC. Default true. */
-  publicAccess?: boolean;
-  /** Whether its endpoint has addresses inside the VPC. Default true. */
-  privateAccess?: boolean;
-  readonly createdMs: number;
-  /** By ARN of the principal. */
-  readonly accessEntries: Map<string, AccessEntryType>;
-  /** Whether ARC zonal shift knows the cluster. Default true. */
-  zonalShift?: boolean;
-  /** By ID of the zone that the cluster is shifted away from. */
-  readonly shiftedZones: Map<string, ZonalShift>;
-  addons: readonly string[];
-  podIdentityAssociations: readonly PodIdentityAssociation[];
-  /** Whether EKS itself launches nodes (Auto Mode). Default false. */
-  autoMode?: boolean;
-  /** Which addresses reach the public endpoint. Default all. */
-  publicCidrs?: readonly string[];
-}
-
-export interface PodIdentityAssociation {
-  readonly id: string;
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  readonly roleArn: string;
-}
+import {
+  accessEntryHandlers,
+  associationRights,
+  type ClusterHandler,
+  entryArn,
+  notFound,
+  podIdentityHandlers,
+  principalOf,
+} from './eks-identities.ts';
 
 export function clusterOperations(context: AwsContext, cluster: ClusterRecord): readonly Operation[] {
   const rights = (action: string) => (request: AwsRequest) => {
@@ -68,9 +22,10 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
       association === undefined
         ? cluster.arn.replace(/[^/]+$/, name)
         : cluster.arn.replace(/:cluster\/.*$/, `:podidentityassociation/${name}/${String(association)}`);
-    return [{ action: `eks:${action}`, resource: ofEntry ?? resource }];
+    const passed = action === 'CreatePodIdentityAssociation' ? associationRights(request) : [];
+    return [{ action: `eks:${action}`, resource: ofEntry ?? resource }, ...passed];
   };
-  const on = (action: string, handle: (request: AwsRequest) => unknown): Operation => ({
+  const on = ([action, handle]: readonly [action: string, handle: ClusterHandler]): Operation => ({
     service: 'eks',
     action,
     rights: rights(action),
@@ -80,82 +35,63 @@ export function clusterOperations(context: AwsContext, cluster: ClusterRecord): 
       return handle(request);
     },
   });
-  return [
-    on('DescribeCluster', () => ({ cluster: shownCluster(cluster) })),
-    on('ListAccessEntries', () => ({ accessEntries: [...cluster.accessEntries.keys()] })),
-    on('DescribeAccessEntry', (request) => {
-      refuseWithoutEntries(cluster);
-      return { accessEntry: entryOf(cluster, principalOf(request)) };
-    }),
-    on('CreateAccessEntry', (request) => {
-      const principal = principalOf(request);
-      refuseWithoutEntries(cluster);
-      if (cluster.accessEntries.has(principal))
-        throw awsError(
-          'ResourceInUseException',
-          'The specified access entry resource is already in use on this cluster.',
-          409,
-        );
-      cluster.accessEntries.set(principal, (request.params['type'] ?? 'STANDARD') as AccessEntryType);
-      return { accessEntry: entryOf(cluster, principal) };
-    }),
-    on('DeleteAccessEntry', (request) => {
-      entryOf(cluster, principalOf(request));
-      cluster.accessEntries.delete(principalOf(request));
-      return {};
-    }),
-    on('ListAddons', () => ({ addons: cluster.addons })),
-    on('ListPodIdentityAssociations', ({ params }) => ({
-      associations: cluster.podIdentityAssociations
-        .filter(
-          ({ namespace, serviceAccount }) =>
-            [undefined, namespace].includes(params['namespace'] as string | undefined) &&
-            [undefined, serviceAccount].includes(params['serviceAccount'] as string | undefined),
-        )
-        .map((association) => summaryOf(cluster, association)),
-    })),
-    on('DescribePodIdentityAssociation', ({ params }) => {
-      const found = cluster.podIdentityAssociations.find(({ id }) => id === params['associationId']);
-      if (found === undefined)
-        throw notFound(`No association found for id: ${String(params['associationId'])}.`);
-      return { association: { ...summaryOf(cluster, found), roleArn: found.roleArn, tags: {} } };
-    }),
-    managedResource(context, cluster),
-  ];
+  const handlers: Readonly<Record<string, ClusterHandler>> = {
+    DescribeCluster: () => ({ cluster: shownCluster(cluster) }),
+    ListAddons: () => ({ addons: cluster.addons }),
+    DescribeAddon: ({ params }) => ({ addon: shownAddon(cluster, String(params['addonName'])) }),
+    ...accessEntryHandlers(context, cluster),
+    ...podIdentityHandlers(context, cluster),
+  };
+  return [...Object.entries(handlers).map(on), ...tagOperations(cluster), managedResource(context, cluster)];
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function summaryOf({ name, arn }: ClusterRecord, association: PodIdentityAssociation) {
-  const { id, namespace, serviceAccount } = association;
-  return {
-    clusterName: name,
-    namespace,
-    serviceAccount,
-    associationId: id,
-    associationArn: arn.replace(/:cluster\/.*$/, `:podidentityassociation/${name}/${id}`),
-  };
-}
-
 /** Actions on an entry; the others are on the cluster. */
-function refuseWithoutEntries({ authenticationMode }: ClusterRecord): void {
-  if (authenticationMode === 'CONFIG_MAP')
-    throw awsError(
-      'InvalidRequestException',
-      "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
-    );
-}
-
 const ENTRY_ACTIONS: ReadonlySet<string> = new Set(['DescribeAccessEntry', 'DeleteAccessEntry']);
 
-function principalOf({ params }: AwsRequest): string {
-  return String(params['principalArn'] ?? '');
+/** Of the cluster; entries and associations have their tags from the start. */
+function tagOperations(cluster: ClusterRecord): readonly Operation[] {
+  const on = (action: string, handle: (request: AwsRequest) => object): Operation => ({
+    service: 'eks',
+    action,
+    rights: ({ params }) => [{ action: `eks:${action}`, resource: String(params['resourceArn']) }],
+    handle(request) {
+      if (request.params['resourceArn'] !== cluster.arn)
+        throw notFound(`No resource found for ARN: ${String(request.params['resourceArn'])}.`);
+      return handle(request);
+    },
+  });
+  return [
+    on('ListTagsForResource', () => ({ tags: cluster.tags ?? {} })),
+    on('TagResource', ({ params }) => {
+      cluster.tags = { ...cluster.tags, ...(params['tags'] as Readonly<Record<string, string>>) };
+      return {};
+    }),
+    on('UntagResource', ({ params }) => {
+      const keys = listOf(params['tagKeys'] as OneOrMore | undefined);
+      cluster.tags = Object.fromEntries(
+        Object.entries(cluster.tags ?? {}).filter(([key]) => !keys.includes(key)),
+      );
+      return {};
+    }),
+  ];
 }
 
-/** `arn:aws:eks:us-west-2:111122223333:access-entry/playground/role/111122223333/node/*`; its last part is an id that EKS chooses. */
-function entryArn({ arn }: ClusterRecord, cluster: string, principal: string): string {
-  const [, account = '', kind = '', name = ''] = /::(\d*):(\w+)\/(?:.*\/)?([^/]+)$/.exec(principal) ?? [];
-  return arn.replace(/:cluster\/.*$/, `:access-entry/${cluster}/${kind}/${account}/${name}/*`);
+function shownAddon(cluster: ClusterRecord, addonName: string) {
+  if (!cluster.addons.includes(addonName))
+    throw notFound(`No addon: ${addonName} found in cluster: ${cluster.name}`);
+  return {
+    addonName,
+    clusterName: cluster.name,
+    status: 'ACTIVE',
+    addonVersion: 'v1.0.0-eksbuild.1',
+    health: { issues: [] },
+    addonArn: cluster.arn.replace(/:cluster\/.*$/, `:addon/${cluster.name}/${addonName}`),
+    createdAt: new Date(cluster.createdMs),
+    modifiedAt: new Date(cluster.createdMs),
+    tags: {},
+  };
 }
 
 function managedResource({ settings, world }: AwsContext, cluster: ClusterRecord): Operation {
@@ -235,28 +171,6 @@ function shownCluster(cluster: ClusterRecord) {
     zonalShiftConfig: { enabled: cluster.zonalShift ?? true },
     computeConfig: { enabled: cluster.autoMode ?? false },
     upgradePolicy: { supportType: 'STANDARD' },
-    tags: {},
+    tags: cluster.tags ?? {},
   };
-}
-
-function entryOf(cluster: ClusterRecord, principalArn: string) {
-  const type = cluster.accessEntries.get(principalArn);
-  if (type === undefined)
-    throw notFound(
-      `The specified principalArn could not be found. You can view your available access entries with 'list-access-entries'. PrincipalArn: ${principalArn}`,
-    );
-  const isNode = type === 'EC2_LINUX' || type === 'EC2_WINDOWS';
-  return {
-    clusterName: cluster.name,
-    principalArn,
-    type,
-    kubernetesGroups: isNode ? ['system:nodes'] : [],
-    username: isNode ? 'system:node:{{EC2PrivateDNSName}}' : principalArn,
-    accessEntryArn: cluster.arn.replace(':cluster/', ':access-entry/'),
-    tags: {},
-  };
-}
-
-function notFound(message: string): AwsError {
-  return awsError('ResourceNotFoundException', message, 404);
 }

@@ -29,7 +29,7 @@ export function iamOperations(context: AwsContext): readonly Operation[] {
 // ---------------------------------------------------------------------------------------------------
 
 const NAME = /^[\w+=,.@-]{1,128}$/;
-const PATH = /^\/(?:[\u0021-\u007e]{1,510}\/)?$/;
+export const PATH = /^\/(?:[\u0021-\u007e]{1,510}\/)?$/;
 
 function createProfile(context: AwsContext): Operation {
   const { account, world, settings } = context;
@@ -213,7 +213,8 @@ function shownProfile({ account }: AwsContext, profile: InstanceProfileRecord) {
   };
 }
 
-function shownRole({ name, id, arn, path, createdMs, trust, boundaryArn }: RoleRecord) {
+export function shownRole(role: RoleRecord) {
+  const { name, id, arn, path, createdMs, trust, boundaryArn, description, tags } = role;
   return {
     Path: path,
     RoleName: name,
@@ -222,6 +223,8 @@ function shownRole({ name, id, arn, path, createdMs, trust, boundaryArn }: RoleR
     CreateDate: new Date(createdMs),
     AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
     MaxSessionDuration: 3600,
+    Description: description,
+    Tags: tags === undefined ? undefined : [...tags],
     ...(boundaryArn === undefined
       ? {}
       : { PermissionsBoundary: { PermissionsBoundaryType: 'Policy', PermissionsBoundaryArn: boundaryArn } }),
@@ -275,7 +278,7 @@ export function textOf(params: AwsRequest['params'], name: string): string {
   );
 }
 
-function invalid(name: string, value: string, pattern: string): AwsError {
+export function invalid(name: string, value: string, pattern: string): AwsError {
   return awsError(
     'ValidationError',
     `1 validation error detected: Value '${value}' at '${name}' failed to satisfy constraint: Member must satisfy regular expression pattern: ${pattern}`,

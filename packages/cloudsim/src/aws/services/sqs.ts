@@ -1,25 +1,19 @@
-/** SQS over its JSON protocol: GetQueueUrl, GetQueueAttributes, SendMessage, ReceiveMessage, DeleteMessage. */
-import type { AwsContext } from '../context.ts';
+/** SQS over its JSON protocol: messages, and what can be read of a queue. Queues are created and changed in sqs-queues.ts. */
+import { type AwsContext, queueArn } from '../context.ts';
 import type { Message, Queue } from '../store/queue.ts';
 import type { AwsRequest, Operation } from '../wire/aws-request.ts';
 import { awsError } from '../wire/errors.ts';
 
 export function queueOperations(context: AwsContext): readonly Operation[] {
   const { settings } = context;
-  const arnOf = (name: string) =>
-    `arn:${settings.partition}:sqs:${settings.region}:${settings.accountId}:${name}`;
-  const on = (action: string, handle: (queue: Queue, request: AwsRequest) => unknown): Operation => ({
-    service: 'sqs',
-    action,
-    rights: ({ params }) => [{ action: `sqs:${action}`, resource: arnOf(nameIn(params['QueueUrl'])) }],
-    subject: ({ params }) => ({ name: nameIn(params['QueueUrl']) }),
-    handle: (request) => handle(queueAt(context, request), request),
-  });
+  const on = (action: string, handle: QueueHandler) => onQueue(context, action, handle);
   return [
     {
       service: 'sqs',
       action: 'GetQueueUrl',
-      rights: ({ params }) => [{ action: 'sqs:GetQueueUrl', resource: arnOf(String(params['QueueName'])) }],
+      rights: ({ params }) => [
+        { action: 'sqs:GetQueueUrl', resource: queueArn(settings, String(params['QueueName'])) },
+      ],
       handle({ params }) {
         const name = String(params['QueueName'] ?? '');
         const owner = params['QueueOwnerAWSAccountId'];
@@ -69,6 +63,43 @@ export function queueOperations(context: AwsContext): readonly Operation[] {
   ];
 }
 
+export type QueueHandler = (queue: Queue, request: AwsRequest) => unknown;
+
+/** An operation on the queue with the URL of the request. */
+export function onQueue(context: AwsContext, action: string, handle: QueueHandler): Operation {
+  return {
+    service: 'sqs',
+    action,
+    rights: ({ params }) => [
+      { action: `sqs:${action}`, resource: queueArn(context.settings, nameIn(params['QueueUrl'])) },
+    ],
+    subject: ({ params }) => ({ name: nameIn(params['QueueUrl']) }),
+    handle: (request) => handle(queueAt(context, request), request),
+  };
+}
+
+/** By name, as far as they are asked for; those that count messages are about now. */
+export function attributesOf(queue: Queue): Readonly<Record<string, string>> {
+  const { settings } = queue;
+  const { visible, inFlight } = queue.counts();
+  return {
+    QueueArn: settings.arn,
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: '0',
+    CreatedTimestamp: String(Math.floor(settings.createdMs / 1000)),
+    LastModifiedTimestamp: String(Math.floor(settings.createdMs / 1000)),
+    VisibilityTimeout: String(settings.visibilityTimeoutMs / 1000),
+    MessageRetentionPeriod: String(settings.retentionMs / 1000),
+    ReceiveMessageWaitTimeSeconds: '0',
+    DelaySeconds: '0',
+    MaximumMessageSize: '1048576',
+    SqsManagedSseEnabled: String(queue.managedEncryption && queue.kmsKeyId === undefined),
+    ...(queue.policy === undefined ? {} : { Policy: JSON.stringify(queue.policy) }),
+    ...(queue.kmsKeyId === undefined ? {} : { KmsMasterKeyId: queue.kmsKeyId }),
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 function shown(message: Message, names: readonly unknown[]) {
@@ -91,24 +122,7 @@ function shown(message: Message, names: readonly unknown[]) {
 const OPTIONAL: ReadonlySet<string> = new Set(['KmsMasterKeyId', 'Policy', 'RedrivePolicy']);
 
 function attributes(queue: Queue, names: unknown): Readonly<Record<string, string>> {
-  const { settings } = queue;
-  const { visible, inFlight } = queue.counts();
-  const all: Readonly<Record<string, string>> = {
-    QueueArn: settings.arn,
-    ApproximateNumberOfMessages: String(visible),
-    ApproximateNumberOfMessagesNotVisible: String(inFlight),
-    ApproximateNumberOfMessagesDelayed: '0',
-    CreatedTimestamp: String(Math.floor(settings.createdMs / 1000)),
-    LastModifiedTimestamp: String(Math.floor(settings.createdMs / 1000)),
-    VisibilityTimeout: String(settings.visibilityTimeoutMs / 1000),
-    MessageRetentionPeriod: String(settings.retentionMs / 1000),
-    ReceiveMessageWaitTimeSeconds: '0',
-    DelaySeconds: '0',
-    MaximumMessageSize: '1048576',
-    SqsManagedSseEnabled: String(queue.kmsKeyId === undefined),
-    ...(queue.policy === undefined ? {} : { Policy: JSON.stringify(queue.policy) }),
-    ...(queue.kmsKeyId === undefined ? {} : { KmsMasterKeyId: queue.kmsKeyId }),
-  };
+  const all = attributesOf(queue);
   const wanted = Array.isArray(names) ? (names as readonly string[]) : [];
   for (const name of wanted)
     if (name !== 'All' && !(name in all) && !OPTIONAL.has(name))

@@ -1,23 +1,16 @@
 /**
  * STS: GetCallerIdentity, and AssumeRoleWithWebIdentity with which pods of a cluster get credentials. Tokens are verified with
- * the keys of a known identity provider, and the trust policy of the role decides who may assume it.
+ * the published keys of an issuer that the account trusts, and the trust policy of the role decides who may assume it.
  */
-import { isSigned, readToken, type TokenIssuer } from '../../json-web-token.ts';
-import type { AwsContext } from '../context.ts';
-import { conditionsHold, listOf } from '../iam/policy.ts';
+import { isSigned, type JsonWebToken, readToken, type TokenIssuer } from '../../json-web-token.ts';
+import { type AwsContext, oidcProviderArn } from '../context.ts';
+import { admits } from '../iam/admission.ts';
+import { listOf } from '../iam/policy.ts';
 import type { RoleRecord } from '../store/records.ts';
 import type { Operation, Principal } from '../wire/aws-request.ts';
 import { type AwsError, awsError } from '../wire/errors.ts';
 
-/** An IAM OIDC identity provider: usually the issuer of the cluster's service account tokens. */
-export interface IdentityProvider extends TokenIssuer {
-  readonly audiences: readonly string[];
-}
-
-export function stsOperations(
-  context: AwsContext,
-  providers: readonly IdentityProvider[],
-): readonly Operation[] {
+export function stsOperations(context: AwsContext, issuers: readonly TokenIssuer[]): readonly Operation[] {
   return [
     {
       service: 'sts',
@@ -43,7 +36,7 @@ export function stsOperations(
             'ValidationError',
             `1 validation error detected: Value '${seconds}' at 'durationSeconds' failed to satisfy constraint`,
           );
-        const claims = await verifiedClaims(context, providers, token!);
+        const claims = await verifiedClaims(context, issuers, token!);
         const role = [...context.account.roles.values()].find(({ arn }) => arn === roleArn);
         if (role === undefined || !trusts(context, role, claims)) throw notAuthorized();
         const principal = sessionOf(context, role, session!);
@@ -51,7 +44,7 @@ export function stsOperations(
         return {
           SubjectFromWebIdentityToken: claims.sub,
           Audience: listOf(claims.aud)[0],
-          Provider: providerArn(context, claims.iss),
+          Provider: oidcProviderArn(context.settings, claims.iss),
           AssumedRoleUser: { Arn: principal.arn, AssumedRoleId: principal.userId },
           Credentials: {
             AccessKeyId: key.accessKeyId,
@@ -80,6 +73,24 @@ export function sessionOf(
   };
 }
 
+/** Signature and time. @throws {AwsError} when one is wrong. */
+export async function checkToken(
+  { world }: Pick<AwsContext, 'world'>,
+  token: JsonWebToken,
+  issuer: TokenIssuer | undefined,
+): Promise<void> {
+  if (issuer === undefined || !(await isSigned(token, issuer)))
+    throw invalidToken(
+      "Couldn't retrieve verification key from your identity provider, or the signature is wrong",
+    );
+  const exp = Number(token.claims['exp'] ?? 0);
+  if (exp * 1000 <= world.clock.now())
+    throw awsError(
+      'ExpiredTokenException',
+      `Token expired: current date/time ${Math.floor(world.clock.now() / 1000)} must be before the expiration date/time ${exp}`,
+    );
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 interface Claims {
@@ -89,49 +100,42 @@ interface Claims {
   readonly exp: number;
 }
 
+/** The issuer must be one that the account trusts, for an audience of the token. */
 async function verifiedClaims(
-  { world }: AwsContext,
-  providers: readonly IdentityProvider[],
-  token: string,
+  context: AwsContext,
+  issuers: readonly TokenIssuer[],
+  text: string,
 ): Promise<Claims> {
-  const given = readToken(token);
-  if (given === undefined)
+  const token = readToken(text);
+  if (token === undefined)
     throw invalidToken(
       'The ID Token provided is not a valid JWT. (You may see this error if you sent an Access Token)',
     );
-  const claims = given.claims as unknown as Partial<Claims>;
-  const provider = providers.find(({ issuer }) => issuer === claims.iss);
+  const claims = token.claims as unknown as Claims;
+  const provider = context.account.oidcProviders.get(oidcProviderArn(context.settings, String(claims.iss)));
   if (provider === undefined)
     throw invalidToken(`No OpenIDConnect provider found in your account for ${String(claims.iss)}`);
-  if (!listOf(claims.aud).some((audience) => provider.audiences.includes(audience)))
+  if (!listOf(claims.aud).some((audience) => provider.clientIds.includes(audience)))
     throw invalidToken('Incorrect token audience');
-  if (!(await isSigned(given, provider)))
-    throw invalidToken(
-      "Couldn't retrieve verification key from your identity provider, or the signature is wrong",
-    );
-  if ((claims.exp ?? 0) * 1000 <= world.clock.now())
-    throw awsError(
-      'ExpiredTokenException',
-      `Token expired: current date/time ${Math.floor(world.clock.now() / 1000)} must be before the expiration date/time ${claims.exp}`,
-    );
-  return claims as Claims;
+  await checkToken(
+    context,
+    token,
+    issuers.find(({ issuer }) => issuer === claims.iss),
+  );
+  return claims;
 }
 
 function trusts(context: AwsContext, role: RoleRecord, { iss, sub, aud }: Claims): boolean {
   const host = iss.replace(/^https:\/\//, '');
-  const conditions = { [`${host}:sub`]: sub, [`${host}:aud`]: listOf(aud) };
-  return role.trust.Statement.some(
-    (statement) =>
-      statement.Effect === 'Allow' &&
-      listOf(statement.Action).includes('sts:AssumeRoleWithWebIdentity') &&
-      typeof statement.Principal === 'object' &&
-      listOf(statement.Principal['Federated']).includes(providerArn(context, iss)) &&
-      conditionsHold(statement, conditions),
+  return admits(
+    role.trust,
+    { kind: 'Federated', name: oidcProviderArn(context.settings, iss) },
+    {
+      action: 'sts:AssumeRoleWithWebIdentity',
+      resource: role.arn,
+      context: { [`${host}:sub`]: sub, [`${host}:aud`]: listOf(aud) },
+    },
   );
-}
-
-function providerArn({ settings: { partition, accountId } }: AwsContext, issuer: string): string {
-  return `arn:${partition}:iam::${accountId}:oidc-provider/${issuer.replace(/^https:\/\//, '')}`;
 }
 
 function invalidToken(message: string): AwsError {

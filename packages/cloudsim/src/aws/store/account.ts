@@ -3,12 +3,14 @@ import type { Random } from '@chandler/kube';
 import type { Queue } from './queue.ts';
 import type {
   CapacityReservation,
+  EventRuleRecord,
   Image,
   InstanceProfileRecord,
   InstanceRecord,
   KeyRecord,
   LaunchTemplateRecord,
   ManagedPolicyRecord,
+  OidcProviderRecord,
   ParameterRecord,
   PlacementGroup,
   RoleRecord,
@@ -32,8 +34,8 @@ export class Account {
   readonly roles = new Map<string, RoleRecord>();
   /** By ARN. */
   readonly policies = new Map<string, ManagedPolicyRecord>();
-  /** ARNs of providers of OpenID Connect. */
-  readonly oidcProviders = new Set<string>();
+  /** By ARN. */
+  readonly oidcProviders = new Map<string, OidcProviderRecord>();
   /** By id. */
   readonly keys = new Map<string, KeyRecord>();
   readonly vpcEndpoints = new Map<string, VpcEndpoint>();
@@ -42,6 +44,10 @@ export class Account {
   readonly parameters = new Map<string, ParameterRecord>();
   /** By name. */
   readonly queues = new Map<string, Queue>();
+  /** By name: when the queue was deleted. */
+  readonly deletedQueues = new Map<string, number>();
+  /** By name. */
+  readonly eventRules = new Map<string, EventRuleRecord>();
   /** Security groups whose members do not reach the API server. */
   readonly isolatedGroups = new Set<string>();
   /** By name of the zone: EC2 does not show its instances meanwhile, and cannot end them. */

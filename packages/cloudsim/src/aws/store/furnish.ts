@@ -3,11 +3,11 @@
  * Karpenter's getting-started guide uses.
  */
 import { publishImages } from '../catalogue/images.ts';
-import { type AwsContext, ec2Arn } from '../context.ts';
+import { type AwsContext, ec2Arn, oidcProviderArn, queueArn } from '../context.ts';
 import type { PolicyDocument } from '../iam/policy.ts';
-import type { ClusterRecord } from '../services/eks.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 import { Queue } from './queue.ts';
-import type { RoleRecord, SecurityGroup } from './records.ts';
+import type { IdentityProvider, RoleRecord, SecurityGroup } from './records.ts';
 
 export interface FurnishOptions {
   /** Address range of the subnet of each zone. Default 10.0.0.0/19, 10.0.32.0/19, … */
@@ -15,6 +15,14 @@ export interface FurnishOptions {
   /** Name of the queue. Default: that of the cluster. */
   readonly queueName?: string;
   readonly oidcIssuer?: string;
+  /** Issuers whose tokens pods exchange for credentials. The account trusts them, unless nothing is configured. */
+  readonly identityProviders?: readonly IdentityProvider[];
+  /**
+   * False: the account as somebody finds it who has not installed a controller yet. There is the cluster with its network, but
+   * no role of nodes or of a controller, no queue, no rules, no trusted issuer, no access entry, no Pod Identity association and
+   * no tag for discovery; the credentials of the server are those of an operator. Default true.
+   */
+  readonly configured?: boolean;
 }
 
 export const VPC_ID = 'vpc-0a11ce00000000001';
@@ -29,17 +37,26 @@ export function subnetIdOf(index: number): string {
 export function furnish(context: AwsContext, options: FurnishOptions = {}): ClusterRecord {
   const { settings, account, world } = context;
   const nowMs = world.clock.now();
+  const { configured = true } = options;
   seedNetwork(context, options);
-  const nodeRole = addRole(context, settings.nodeRoleName, trustOf('ec2.amazonaws.com'));
-  nodeRole.attached = NODE_POLICIES.map((name) => `arn:${settings.partition}:iam::aws:policy/${name}`);
+  const nodeRole = configured ? addNodeRole(context) : undefined;
   publishImages(context, nowMs - 45 * 86_400_000);
   publishImages(context, nowMs - 10 * 86_400_000);
-  addQueue(context, options.queueName ?? settings.clusterName);
+  if (configured) addQueue(context, options.queueName ?? settings.clusterName);
   const oidcIssuer =
     options.oidcIssuer ?? `https://oidc.eks.${settings.region}.amazonaws.com/id/0123456789ABCDEF`;
-  account.oidcProviders.add(
-    `arn:${settings.partition}:iam::${settings.accountId}:oidc-provider/${oidcIssuer.replace('https://', '')}`,
-  );
+  const trusted = [
+    { issuer: oidcIssuer, audiences: ['sts.amazonaws.com'] },
+    ...(options.identityProviders ?? []),
+  ];
+  for (const { issuer, audiences } of configured ? trusted : [])
+    account.oidcProviders.set(oidcProviderArn(settings, issuer), {
+      url: issuer,
+      clientIds: audiences,
+      thumbprints: [],
+      createdMs: nowMs,
+      tags: [],
+    });
   const arn = `arn:${settings.partition}:eks:${settings.region}:${settings.accountId}:cluster/${settings.clusterName}`;
   return {
     name: settings.clusterName,
@@ -55,7 +72,8 @@ export function furnish(context: AwsContext, options: FurnishOptions = {}): Clus
     oidcIssuer,
     authenticationMode: 'API_AND_CONFIG_MAP',
     createdMs: nowMs - 90 * 86_400_000,
-    accessEntries: new Map([[account.roles.get(settings.nodeRoleName)!.arn, 'EC2_LINUX']]),
+    accessEntries: new Map(nodeRole === undefined ? [] : [[nodeRole.arn, 'EC2_LINUX']]),
+    entryDetails: new Map(),
     shiftedZones: new Map(),
     addons: ['coredns', 'eks-pod-identity-agent', 'kube-proxy', 'vpc-cni'],
     podIdentityAssociations: [],
@@ -81,22 +99,8 @@ export function addRole(
   return role;
 }
 
-export function addQueue({ account, settings, schedule, world, baseUrl }: AwsContext, name: string): Queue {
-  const queue = new Queue(
-    {
-      name,
-      arn: `arn:${settings.partition}:sqs:${settings.region}:${settings.accountId}:${name}`,
-      get url() {
-        return `${baseUrl()}/${settings.accountId}/${name}`;
-      },
-      visibilityTimeoutMs: 30_000,
-      retentionMs: 300_000,
-      createdMs: world.clock.now(),
-    },
-    schedule,
-    world.random,
-    () => world.clock.now(),
-  );
+export function addQueue(context: AwsContext, name: string): Queue {
+  const queue = newQueue(context, name);
   queue.policy = {
     Version: '2012-10-17',
     Statement: [
@@ -108,6 +112,31 @@ export function addQueue({ account, settings, schedule, world, baseUrl }: AwsCon
       },
     ],
   };
+  return queue;
+}
+
+/** Without a policy: nobody but its owner may send to it. */
+export function newQueue(
+  { account, settings, schedule, world, faults, baseUrl }: AwsContext,
+  name: string,
+): Queue {
+  const queue = new Queue(
+    {
+      name,
+      arn: queueArn(settings, name),
+      get url() {
+        return `${baseUrl()}/${settings.accountId}/${name}`;
+      },
+      visibilityTimeoutMs: 30_000,
+      retentionMs: 300_000,
+      createdMs: world.clock.now(),
+    },
+    schedule,
+    world.random,
+    () => world.clock.now(),
+  );
+  queue.deliversAgain = ({ id }) =>
+    faults.trigger('message', { service: 'sqs', action: 'DeleteMessage', name: id }) !== undefined;
   account.queues.set(name, queue);
   return queue;
 }
@@ -138,9 +167,19 @@ const CLUSTER_INGRESS: SecurityGroup['IpPermissions'] = [
   { IpProtocol: 'tcp', FromPort: 443, ToPort: 443, UserIdGroupPairs: [{ GroupId: NODE_GROUP_ID }] },
 ];
 
-function seedNetwork({ account, settings }: AwsContext, { subnetCidrs }: FurnishOptions): void {
+function addNodeRole(context: AwsContext): RoleRecord {
+  const { settings } = context;
+  const role = addRole(context, settings.nodeRoleName, trustOf('ec2.amazonaws.com'));
+  role.attached = NODE_POLICIES.map((name) => `arn:${settings.partition}:iam::aws:policy/${name}`);
+  return role;
+}
+
+function seedNetwork(
+  { account, settings }: AwsContext,
+  { subnetCidrs, configured = true }: FurnishOptions,
+): void {
   const { clusterName, accountId: OwnerId } = settings;
-  const discovery = { Key: 'karpenter.sh/discovery', Value: clusterName };
+  const discovery = configured ? [{ Key: 'karpenter.sh/discovery', Value: clusterName }] : [];
   account.vpcs.set(VPC_ID, {
     VpcId: VPC_ID,
     CidrBlock: '10.0.0.0/16',
@@ -163,11 +202,11 @@ function seedNetwork({ account, settings }: AwsContext, { subnetCidrs }: Furnish
       State: 'available',
       DefaultForAz: false,
       MapPublicIpOnLaunch: false,
-      Tags: [{ Key: 'Name', Value: `${clusterName}/SubnetPrivate${index + 1}` }, discovery],
+      Tags: [{ Key: 'Name', Value: `${clusterName}/SubnetPrivate${index + 1}` }, ...discovery],
     });
   });
   for (const [GroupId, GroupName, Tags] of [
-    [CLUSTER_GROUP_ID, `eks-cluster-sg-${clusterName}-1234567890`, [discovery]],
+    [CLUSTER_GROUP_ID, `eks-cluster-sg-${clusterName}-1234567890`, discovery],
     [NODE_GROUP_ID, `${clusterName}-extra`, []],
   ] as const)
     account.securityGroups.set(GroupId, {

@@ -11,8 +11,8 @@ export interface QueueSettings {
   readonly name: string;
   readonly arn: string;
   readonly url: string;
-  readonly visibilityTimeoutMs: number;
-  readonly retentionMs: number;
+  visibilityTimeoutMs: number;
+  retentionMs: number;
   readonly createdMs: number;
 }
 
@@ -38,6 +38,9 @@ export class Queue {
   policy: PolicyDocument | undefined;
   /** The key that encrypts messages; undefined: that of SQS. */
   kmsKeyId: string | undefined;
+  /** Whether SQS encrypts messages with a key of its own, where there is no other key. */
+  managedEncryption = true;
+  tags: Readonly<Record<string, string>> = {};
   /** Whether a deleted message is delivered again. */
   deliversAgain: (message: Message) => boolean = () => false;
 

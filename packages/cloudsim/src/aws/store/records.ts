@@ -13,7 +13,9 @@ import type {
   Vpc,
   VpcEndpoint,
 } from '@aws-sdk/client-ec2';
+import type { TokenIssuer } from '../../json-web-token.ts';
 import type { PolicyDocument } from '../iam/policy.ts';
+import type { EventPattern } from './event-pattern.ts';
 
 export type { CapacityReservation, Image, PlacementGroup, SecurityGroup, Subnet, Tag, Vpc, VpcEndpoint };
 
@@ -82,14 +84,72 @@ export interface RoleRecord {
   trust: PolicyDocument;
   /** ARNs of managed policies: they are listed, and what the role may do is in `Access`. */
   attached: readonly string[];
+  /** Policies that callers put, by name. */
+  inline?: Map<string, PolicyDocument>;
   boundaryArn?: string;
+  description?: string;
+  tags?: readonly Tag[];
+  /** When other services begin to know it. Absent: they do. */
+  usableMs?: number;
 }
 
 /** A policy that somebody manages; those of AWS have no record. */
 export interface ManagedPolicyRecord {
   readonly name: string;
   readonly arn: string;
+  /** Of the default version. */
   document: PolicyDocument;
+  readonly path?: string;
+  readonly id?: string;
+  readonly createdMs?: number;
+  readonly description?: string;
+  readonly tags?: readonly Tag[];
+  /** Newest first. Absent: only the document. */
+  versions?: readonly PolicyVersionRecord[];
+  /** Default v1. */
+  defaultVersion?: string;
+}
+
+export interface PolicyVersionRecord {
+  /** `v1`. */
+  readonly id: string;
+  readonly document: PolicyDocument;
+  readonly createdMs: number;
+}
+
+/** An issuer of tokens, usually of the cluster's service accounts, that an account trusts for these audiences from its start. */
+export interface IdentityProvider extends TokenIssuer {
+  readonly audiences: readonly string[];
+}
+
+/** An issuer of tokens that the account trusts. */
+export interface OidcProviderRecord {
+  readonly url: string;
+  /** Audiences. */
+  clientIds: readonly string[];
+  readonly thumbprints: readonly string[];
+  readonly createdMs: number;
+  readonly tags: readonly Tag[];
+}
+
+/** A rule of EventBridge, on the default bus. */
+export interface EventRuleRecord {
+  readonly name: string;
+  readonly arn: string;
+  readonly pattern: EventPattern;
+  /** As it was sent. */
+  readonly patternText: string;
+  readonly state: 'ENABLED' | 'DISABLED';
+  readonly description?: string;
+  /** By id. */
+  readonly targets: Map<string, EventTarget>;
+  tags: readonly Tag[];
+}
+
+/** As the API shows it. */
+export interface EventTarget {
+  readonly Id: string;
+  readonly Arn: string;
 }
 
 export interface KeyRecord {

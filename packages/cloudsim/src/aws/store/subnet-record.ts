@@ -1,5 +1,5 @@
 /** A subnet and its addresses: AWS keeps the first four and the last one of every block. */
-import type { Subnet } from './records.ts';
+import type { Subnet, Tag } from './records.ts';
 
 export class SubnetRecord {
   readonly id: string;
@@ -11,7 +11,7 @@ export class SubnetRecord {
   gateway: 'nat' | 'internet' | 'transit' = 'nat';
   /** Whether what it leads to is gone. */
   blackhole = false;
-  readonly #subnet: Subnet;
+  #subnet: Subnet;
   readonly #first: number;
   readonly #size: number;
   readonly #used = new Set<number>();
@@ -27,6 +27,14 @@ export class SubnetRecord {
     const [address = '', bits = ''] = subnet.CidrBlock.split('/');
     this.#first = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
     this.#size = 2 ** (32 - Number(bits));
+  }
+
+  get tags(): readonly Tag[] {
+    return this.#subnet.Tags ?? [];
+  }
+
+  set tags(tags: readonly Tag[]) {
+    this.#subnet = { ...this.#subnet, Tags: [...tags] };
   }
 
   get free(): number {

@@ -19,6 +19,7 @@ export async function startHttpServer(
   const server = createServer({ keepAlive: true, noDelay: true }, (request, response) =>
     receive(gateway, request, response),
   );
+  server.keepAliveTimeout = IDLE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -33,6 +34,8 @@ export async function startHttpServer(
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Longer than clients keep an idle connection: one that the server closes first may be lost under a request. */
+const IDLE_MS = 65_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 function receive(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {

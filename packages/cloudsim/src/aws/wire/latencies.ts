@@ -19,6 +19,8 @@ export interface Latencies {
   readonly eventMs: number;
   /** How far GetConsoleOutput lags behind. */
   readonly consoleMs: number;
+  /** How long the name of a deleted queue cannot be used again. */
+  readonly queueNameMs: number;
 }
 
 export const QUICK_LATENCIES: Latencies = {
@@ -31,6 +33,7 @@ export const QUICK_LATENCIES: Latencies = {
   interruptionNoticeMs: 120_000,
   eventMs: 100,
   consoleMs: 0,
+  queueNameMs: 1000,
 };
 
 export const REALISTIC_LATENCIES: Latencies = {
@@ -43,4 +46,5 @@ export const REALISTIC_LATENCIES: Latencies = {
   interruptionNoticeMs: 120_000,
   eventMs: 2000,
   consoleMs: 60_000,
+  queueNameMs: 60_000,
 };

@@ -144,7 +144,7 @@ function rest(routes: readonly RestRoute[]): Protocol {
       const fromPath = Object.fromEntries(
         Object.entries(names).map(([name, value]) => [name, decodeURIComponent(value)]),
       );
-      return { ...jsonBody(request.body), ...Object.fromEntries(request.query), ...fromPath };
+      return { ...jsonBody(request.body), ...queryParams(request.query), ...fromPath };
     },
     answer: ({ requestId }, value) => ({
       status: 200,
@@ -163,7 +163,11 @@ function rest(routes: readonly RestRoute[]): Protocol {
   };
 }
 
-const ENTRY = '/access-entries/(?<principalArn>[^/]+)$';
+const inCluster = (list: string, name?: string) =>
+  new RegExp(`^/clusters/(?<clusterName>[^/]+)/${list}${name === undefined ? '' : `/(?<${name}>[^/]+)`}$`);
+const ASSOCIATIONS = inCluster('pod-identity-associations');
+const ASSOCIATION = inCluster('pod-identity-associations', 'associationId');
+const TAGS = /^\/tags\/(?<resourceArn>.+)$/;
 const PROTOCOLS: Readonly<Record<ServiceName, Protocol>> = {
   ec2: EC2,
   iam: query('https://iam.amazonaws.com/doc/2010-05-08/'),
@@ -179,48 +183,42 @@ const PROTOCOLS: Readonly<Record<ServiceName, Protocol>> = {
     namespace: 'com.amazonaws.sqs',
     queryCodes: {
       QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+      QueueNameExists: 'QueueAlreadyExists',
+      QueueDeletedRecently: 'AWS.SimpleQueueService.QueueDeletedRecently',
       ReceiptHandleIsInvalid: 'ReceiptHandleIsInvalid',
       AccessDeniedException: 'AccessDenied',
     },
   }),
   eks: rest([
     { method: 'GET', path: /^\/clusters\/(?<name>[^/]+)$/, action: 'DescribeCluster' },
-    {
-      method: 'GET',
-      path: /^\/clusters\/(?<clusterName>[^/]+)\/access-entries$/,
-      action: 'ListAccessEntries',
-    },
-    {
-      method: 'POST',
-      path: /^\/clusters\/(?<clusterName>[^/]+)\/access-entries$/,
-      action: 'CreateAccessEntry',
-    },
-    {
-      method: 'GET',
-      path: new RegExp(`^/clusters/(?<clusterName>[^/]+)${ENTRY}`),
-      action: 'DescribeAccessEntry',
-    },
-    {
-      method: 'DELETE',
-      path: new RegExp(`^/clusters/(?<clusterName>[^/]+)${ENTRY}`),
-      action: 'DeleteAccessEntry',
-    },
-    { method: 'GET', path: /^\/clusters\/(?<clusterName>[^/]+)\/addons$/, action: 'ListAddons' },
-    {
-      method: 'GET',
-      path: /^\/clusters\/(?<clusterName>[^/]+)\/pod-identity-associations$/,
-      action: 'ListPodIdentityAssociations',
-    },
-    {
-      method: 'GET',
-      path: /^\/clusters\/(?<clusterName>[^/]+)\/pod-identity-associations\/(?<associationId>[^/]+)$/,
-      action: 'DescribePodIdentityAssociation',
-    },
+    { method: 'GET', path: inCluster('access-entries'), action: 'ListAccessEntries' },
+    { method: 'POST', path: inCluster('access-entries'), action: 'CreateAccessEntry' },
+    { method: 'GET', path: inCluster('access-entries', 'principalArn'), action: 'DescribeAccessEntry' },
+    { method: 'DELETE', path: inCluster('access-entries', 'principalArn'), action: 'DeleteAccessEntry' },
+    { method: 'GET', path: inCluster('addons'), action: 'ListAddons' },
+    { method: 'GET', path: inCluster('addons', 'addonName'), action: 'DescribeAddon' },
+    { method: 'GET', path: ASSOCIATIONS, action: 'ListPodIdentityAssociations' },
+    { method: 'POST', path: ASSOCIATIONS, action: 'CreatePodIdentityAssociation' },
+    { method: 'GET', path: ASSOCIATION, action: 'DescribePodIdentityAssociation' },
+    { method: 'DELETE', path: ASSOCIATION, action: 'DeletePodIdentityAssociation' },
+    { method: 'GET', path: TAGS, action: 'ListTagsForResource' },
+    { method: 'POST', path: TAGS, action: 'TagResource' },
+    { method: 'DELETE', path: TAGS, action: 'UntagResource' },
   ]),
   'arc-zonal-shift': rest([
     { method: 'GET', path: /^\/managedresources\/(?<resourceIdentifier>.+)$/, action: 'GetManagedResource' },
   ]),
 };
+
+/** A name that is there several times is a list. */
+function queryParams(query: URLSearchParams): Params {
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
 
 function formOf({ method, query, body }: RawRequest): ReadonlyMap<string, string> {
   return new Map(method === 'GET' ? query : new URLSearchParams(body));

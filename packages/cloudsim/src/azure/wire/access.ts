@@ -2,6 +2,7 @@
  * Who may do what: grants of actions on scopes, as role assignments give them. Where assignments come from (options,
  * the authorization provider) is not known here.
  */
+import { WithheldActions } from '../../withheld-actions.ts';
 import type { ArmRequest, Principal } from './arm-request.ts';
 import { authorizationFailed, linkedAuthorizationFailed } from './errors.ts';
 
@@ -22,7 +23,7 @@ export interface Grant {
 export class Access {
   readonly #grants = new Map<string, Grant>();
   /** By object id in lower case: actions that no grant of this principal gives. */
-  readonly #withheld = new Map<string, readonly string[]>();
+  readonly #withheld = new WithheldActions();
   /** Lists of a subscription that ARM returns to every caller with a role anywhere in it. */
   openLists: readonly string[] = [];
   /** What was asked before, until a grant changes: the same few questions come again and again. */
@@ -44,14 +45,7 @@ export class Access {
 
   /** As if no role of the principal had this action (`*` is any run of characters); the returned function ends it. */
   withhold(principalId: string, action: string): () => void {
-    const key = principalId.toLowerCase();
-    this.#withheld.set(key, [...(this.#withheld.get(key) ?? []), action]);
-    return () => {
-      const left = [...(this.#withheld.get(key) ?? [])];
-      const at = left.indexOf(action);
-      if (at >= 0) left.splice(at, 1);
-      this.#withheld.set(key, left);
-    };
+    return this.#withheld.add(principalId.toLowerCase(), action);
   }
 
   allowed(principalId: string, action: string, scope: string): boolean {
@@ -78,7 +72,7 @@ export class Access {
 
   #decide(kind: 'action' | 'data', principalId: string, action: string, scope: string): boolean {
     const id = principalId.toLowerCase();
-    if (matchesAny(this.#withheld.get(id), action)) return false;
+    if (matchesAny(this.#withheld.of(id), action)) return false;
     const own = [...this.#grants.values()].filter((grant) => grant.principalId.toLowerCase() === id);
     const grants = own.filter((grant) => covers(grant.scope, scope));
     if (kind === 'action' && own.length > grants.length && this.#isOpenList(own, action, scope)) return true;

@@ -79,6 +79,18 @@ describe('names and defaults', () => {
   });
 });
 
+test('an access key and a role for the service account are two identities', () => {
+  const { problems } = withEnv({
+    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ROLE_ARN: 'arn:aws:iam::111122223333:role/karpenter',
+    AWS_WEB_IDENTITY_TOKEN_FILE: '/token',
+  });
+  expect(problems).toMatchObject([
+    { where: 'AWS_ACCESS_KEY_ID', message: expect.stringContaining('are two identities; set only one of them') },
+  ]);
+});
+
 describe('values that are refused, each at the variable that holds it', () => {
   test.each([
     ['CLUSTER_NAME', '', /required/],

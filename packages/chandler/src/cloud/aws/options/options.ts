@@ -30,6 +30,13 @@ export const AWS_RULES: readonly OptionRule[] = [
         : 'aws-role-arn and aws-web-identity-token-file must both be set, or neither',
   },
   {
+    options: ['awsAccessKeyId', 'awsWebIdentityTokenFile'],
+    problem: ({ awsAccessKeyId: key, awsWebIdentityTokenFile: file, awsProfile: profile }) =>
+      key !== '' && file !== '' && profile === ''
+        ? 'aws-access-key-id and aws-web-identity-token-file (IRSA) are two identities; set only one of them'
+        : undefined,
+  },
+  {
     options: ['awsUseDualstackEndpoint', 'awsEndpointUrl'],
     problem: (values) =>
       values['awsEndpointUrl'] !== '' && (values['awsUseDualstackEndpoint'] || values['awsUseFipsEndpoint'])

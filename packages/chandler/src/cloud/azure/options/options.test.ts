@@ -232,6 +232,11 @@ describe('what must hold between options', () => {
       'AZURE_ENVIRONMENT_FILEPATH',
       'cannot be used together with arm-cloud',
     ],
+    [
+      { AZURE_CLIENT_SECRET: 's', AZURE_FEDERATED_TOKEN_FILE: '/token' },
+      'AZURE_CLIENT_SECRET',
+      'are two identities',
+    ],
     [{ PROVIDER_BATCH_MAX_DURATION: '10ms' }, 'PROVIDER_BATCH_MAX_DURATION', 'must be at least'],
     [
       { PROVISION_MODE: 'bootstrappingclient' },

@@ -42,6 +42,13 @@ export const AZURE_RULES: readonly OptionRule[] = [
         : undefined,
   },
   {
+    options: ['azureClientSecret', 'azureFederatedTokenFile'],
+    problem: ({ azureClientSecret, azureFederatedTokenFile }) =>
+      azureClientSecret !== '' && azureFederatedTokenFile !== ''
+        ? 'azure-client-secret and azure-federated-token-file (workload identity) are two identities; set only one of them'
+        : undefined,
+  },
+  {
     options: ['providerBatchMaxDuration', 'providerBatchIdleDuration'],
     problem: ({ providerBatchIdleDuration: idle, providerBatchMaxDuration: longest }) =>
       (longest as number) < (idle as number) ? 'must be at least provider-batch-idle-duration' : undefined,

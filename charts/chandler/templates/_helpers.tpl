@@ -1,0 +1,163 @@
+{{- define "chandler.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "chandler.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
+{{- else if contains (include "chandler.name" .) .Release.Name }}
+{{- .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "chandler.name" .) | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "chandler.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "chandler.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "chandler.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "chandler.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.additionalLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /* Annotations of every object, and those that are given; with the line break before them. */}}
+{{- define "chandler.annotations" -}}
+{{- with merge (dict) (deepCopy (.own | default dict)) (.root.Values.additionalAnnotations | default dict) }}
+{{- "\n" }}  annotations:
+    {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end }}
+
+{{- define "chandler.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "chandler.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "chandler.leaseName" -}}
+{{- .Values.settings.leaderElectionName | default "karpenter-leader-election" }}
+{{- end }}
+
+{{- define "chandler.image" -}}
+{{- if .Values.image.digest }}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) }}
+{{- end }}
+{{- end }}
+
+{{- define "chandler.priorityClassName" -}}
+{{- if .Values.priorityClass.create }}{{ include "chandler.fullname" . }}{{ else }}{{ .Values.priorityClassName }}{{ end }}
+{{- end }}
+
+{{- /* Empty when the cluster is not checked. */}}
+{{- define "chandler.readinessCheck" -}}
+{{- if not (regexMatch "^0*(\\.0*)?(ns|us|µs|ms|s|m|h)?$" .Values.controller.readinessCheckInterval) }}
+{{- .Values.controller.readinessCheckInterval }}
+{{- end }}
+{{- end }}
+
+{{- /* The value at a dotted path as the controller reads it, as {"set": …, "text": …}. */}}
+{{- define "chandler.optionText" -}}
+{{- $parts := splitList "." .option.path }}
+{{- $value := index .values (first $parts) }}
+{{- range rest $parts }}{{ $value = ternary (index ($value | default dict) .) nil (kindIs "map" $value) }}{{ end }}
+{{- $text := "" }}
+{{- if kindIs "invalid" $value }}
+{{- else if eq .option.type "integer" }}{{ $text = printf "%d" (int64 $value) }}
+{{- else if eq .option.type "list" }}{{ $text = join "," $value }}
+{{- else if eq .option.type "map" }}
+{{- $pairs := list }}
+{{- range $key, $each := $value }}{{ $pairs = append $pairs (printf "%s=%v" $key $each) }}{{ end }}
+{{- $text = join "," $pairs }}
+{{- else if eq .option.type "gates" }}
+{{- $pairs := list }}
+{{- $gates := .option.gates }}
+{{- range $key, $each := $value }}{{ $pairs = append $pairs (printf "%s=%v" (index $gates $key) $each) }}{{ end }}
+{{- $text = join "," $pairs }}
+{{- else if and (eq .option.type "document") (kindIs "map" $value) }}{{ $text = toYaml $value }}
+{{- else }}{{ $text = toString $value }}
+{{- end }}
+{{- dict "set" (not (kindIs "invalid" $value)) "text" $text | toJson }}
+{{- end }}
+
+{{- /* The settings of the ConfigMap as JSON: all of them, or those that take effect only with a restart. */}}
+{{- define "chandler.settings" -}}
+{{- $options := index (.root.Files.Get "files/options.yaml" | fromYaml) .root.Values.cloud }}
+{{- $data := dict }}
+{{- range $options }}
+{{- if and (hasKey . "key") (not (and $.restart (hasKey . "live"))) }}
+{{- $read := include "chandler.optionText" (dict "option" . "values" $.root.Values) | fromJson }}
+{{- if $read.set }}{{ $_ := set $data .key $read.text }}{{ end }}
+{{- end }}
+{{- end }}
+{{- $data | toJson }}
+{{- end }}
+
+{{- /* What the schema cannot say: options of another cloud, and options that are required. */}}
+{{- define "chandler.validate" -}}
+{{- $all := .Files.Get "files/options.yaml" | fromYaml }}
+{{- $own := index $all .Values.cloud }}
+{{- $known := dict }}
+{{- range $own }}{{ $_ := set $known .path . }}{{ end }}
+{{- $variables := dict }}
+{{- range .Values.controller.env }}{{ $_ := set $variables .name true }}{{ end }}
+{{- $problems := list }}
+{{- range $cloud, $options := $all }}
+{{- range $options }}
+{{- if not (hasKey $known .path) }}
+{{- $parts := splitList "." .path }}
+{{- if hasKey (index $.Values (first $parts) | default dict) (last $parts) }}
+{{- $problems = append $problems (printf "%s: is an option of cloud %s, but cloud is %s; remove it" .path $cloud $.Values.cloud) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if not .Values.controller.envFrom }}
+{{- range $own }}
+{{- if hasKey . "required" }}
+{{- $read := include "chandler.optionText" (dict "option" . "values" $.Values) | fromJson }}
+{{- $set := and $read.set $read.text }}
+{{- range .env }}{{ if or (hasKey $variables .) (hasKey $variables (printf "%s_FILE" .)) }}{{ $set = true }}{{ end }}{{ end }}
+{{- if not $set }}{{ $problems = append $problems (printf "%s: is required on cloud %s" .path $.Values.cloud) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $problems }}{{ fail (printf "invalid values:\n%s" (join "\n" $problems)) }}{{ end }}
+{{- end }}
+
+{{- /* Affinity whose pod terms select the pods of this release where they select nothing. */}}
+{{- define "chandler.affinity" -}}
+{{- $affinity := deepCopy .Values.affinity }}
+{{- $selector := dict "matchLabels" (include "chandler.selectorLabels" . | fromYaml) }}
+{{- range $kind := list "podAffinity" "podAntiAffinity" }}
+{{- $terms := index $affinity $kind | default dict }}
+{{- range $terms.requiredDuringSchedulingIgnoredDuringExecution }}
+{{- if not (hasKey . "labelSelector") }}{{ $_ := set . "labelSelector" $selector }}{{ end }}
+{{- end }}
+{{- range $terms.preferredDuringSchedulingIgnoredDuringExecution }}
+{{- if not (hasKey .podAffinityTerm "labelSelector") }}{{ $_ := set .podAffinityTerm "labelSelector" $selector }}{{ end }}
+{{- end }}
+{{- end }}
+{{- toYaml $affinity }}
+{{- end }}
+
+{{- define "chandler.topologySpreadConstraints" -}}
+{{- $constraints := list }}
+{{- $selector := dict "matchLabels" (include "chandler.selectorLabels" . | fromYaml) }}
+{{- range .Values.topologySpreadConstraints }}
+{{- $constraint := deepCopy . }}
+{{- if not (hasKey $constraint "labelSelector") }}{{ $_ := set $constraint "labelSelector" $selector }}{{ end }}
+{{- $constraints = append $constraints $constraint }}
+{{- end }}
+{{- toYaml $constraints }}
+{{- end }}

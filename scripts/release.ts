@@ -1,0 +1,132 @@
+/**
+ * `npm run release`: everything that is published with a version, in dist/release/: the npm package, the command line for each
+ * platform, the flex node agent, the image, the charts, bills of materials, notes and hashes. `--tag v1.2.3` refuses a tag of
+ * another version, a version without notes, and files that are not committed.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildFacts } from './build/build-facts.ts';
+import { DIST, ROOT } from './build/paths.ts';
+import { debianProblem } from './image/debian.ts';
+import { ARCHIVE_FOLDER, archiveName, PLATFORMS, platformArchive } from './release/archives.ts';
+import { packCharts } from './release/charts.ts';
+import { assertTag, releaseNotes } from './release/notes.ts';
+
+const { values } = parseArgs({ options: { tag: { type: 'string' } } });
+const facts = buildFacts(ROOT);
+const { version, commit } = facts;
+const folder = join(DIST, 'release');
+try {
+  release();
+} catch (error) {
+  console.error(`release: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function release(): void {
+  if (values.tag !== undefined) assertTag(values.tag, version);
+  if (values.tag !== undefined && !/^[0-9a-f]+$/.test(commit))
+    throw new Error(`the commit is ${commit}: a release is made from committed files`);
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const notes = releaseNotes(changelog, version, values.tag !== undefined);
+  const problem = debianProblem();
+  if (problem !== undefined) throw new Error(`the image cannot be built here: ${problem}`);
+  node('scripts/build.ts', '--all-architectures');
+  node('scripts/image.ts', '--no-build');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  write('release-notes.md', notes);
+  execFileSync('npm', ['pack', DIST, '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
+  for (const { file, content } of packCharts(join(ROOT, 'charts'), version)) write(file, content);
+  for (const platform of PLATFORMS)
+    write(archiveName(platform, version), platformArchive(platform, ROOT, DIST));
+  const ran = runOwnArchive();
+  copyAgent();
+  copyImage();
+  copyFileSync(join(DIST, 'sbom.cdx.json'), join(folder, `chandler-${version}.cdx.json`));
+  describe(ran);
+}
+
+function node(...args: readonly string[]): void {
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+}
+
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(join(folder, name), content);
+  console.log(`dist/release/${name}: ${(Buffer.byteLength(content) / 1_000_000).toFixed(1)} MB`);
+}
+
+/** Unpacked, and started through a link as from a folder of the PATH. The name of the archive. */
+function runOwnArchive(): string {
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const file = archiveName({ os: 'linux', architecture }, version);
+  const place = mkdtempSync(join(tmpdir(), 'chandler-release-'));
+  try {
+    execFileSync('tar', ['-xzf', join(folder, file), '-C', place], { stdio: 'pipe' });
+    const link = join(place, 'kubectl-chandler');
+    symlinkSync(join(place, ARCHIVE_FOLDER, 'chandler'), link);
+    const said = JSON.parse(execFileSync(link, ['version', '-o', 'json'], { encoding: 'utf8' })) as object;
+    assert.partialDeepStrictEqual(said, { version, commit, node: process.versions.node });
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+  return file;
+}
+
+/** Names as `install.sh` expects them, hashes included. */
+function copyAgent(): void {
+  cpSync(join(DIST, 'flexnode'), join(folder, 'flexnode'), { recursive: true });
+}
+
+function copyImage(): void {
+  cpSync(join(DIST, 'image', 'layout'), join(folder, 'image'), { recursive: true });
+  for (const name of readdirSync(join(DIST, 'image')).filter((each) => /\.(tar|cdx\.json)$/.test(each)))
+    copyFileSync(join(DIST, 'image', name), join(folder, name));
+}
+
+/** What there is, for those who publish it, and the hashes. */
+function describe(ran: string): void {
+  const names = [...filesIn(folder)].sort();
+  const hashes = new Map(names.map((name) => [name, hashOf(join(folder, name))]));
+  const image = JSON.parse(readFileSync(join(DIST, 'image', 'digests.json'), 'utf8')) as object;
+  const platforms = PLATFORMS.map(({ os, architecture }) => {
+    const file = archiveName({ os, architecture }, version);
+    const bin = `${ARCHIVE_FOLDER}/chandler${os === 'windows' ? '.cmd' : ''}`;
+    return { os, architecture, file, bin, sha256: hashes.get(file), wasRun: file === ran };
+  });
+  write('release.json', `${JSON.stringify({ ...facts, image, platforms }, undefined, 2)}\n`);
+  hashes.set('release.json', hashOf(join(folder, 'release.json')));
+  const lines = [...hashes].map(([name, hash]) => `${hash}  ${name}\n`);
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+  console.log(`dist/release: chandler ${version}, commit ${commit}, ${hashes.size} files`);
+}
+
+/** Blobs of the image are named by their hashes already. */
+function filesIn(place: string, prefix = ''): readonly string[] {
+  return readdirSync(place, { withFileTypes: true }).flatMap((each) => {
+    const name = `${prefix}${each.name}`;
+    if (name === 'image/blobs') return [];
+    return each.isDirectory() ? filesIn(join(place, each.name), `${name}/`) : [name];
+  });
+}
+
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}

@@ -1,0 +1,88 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readTar } from '../image/tar.ts';
+import { PLATFORMS } from './archives.ts';
+import { packCharts } from './charts.ts';
+import { assertTag, releaseNotes } from './notes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/chandler/package.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'chandler-release-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the notes', () => {
+  const CHANGELOG =
+    '# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.2.0] - 2026-01-02\n\n### Added\n- this\n\n## [1.1.0]\n\n- that\n';
+
+  test('of a release are its section of the changelog', () => {
+    expect(releaseNotes(CHANGELOG, '1.2.0', true)).toBe('# chandler 1.2.0\n\n### Added\n- this\n');
+    expect(releaseNotes(CHANGELOG, '1.1.0', true)).toBe('# chandler 1.1.0\n\n- that\n');
+  });
+
+  test('of a build between releases are what is not released yet', () => {
+    expect(releaseNotes(CHANGELOG, '1.3.0', false)).toBe('# chandler 1.3.0\n\n- new\n');
+  });
+
+  test('are missing: there is no release', () => {
+    expect(() => releaseNotes(CHANGELOG, '1.3.0', true)).toThrow('CHANGELOG.md has no section [1.3.0]');
+  });
+
+  test('of this version can be made', () => {
+    const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+    expect(releaseNotes(changelog, version, false)).toMatch(/^# chandler \d+\.\d+\.\d+\n\n### /);
+  });
+});
+
+test('a tag of another version is refused', () => {
+  expect(() => assertTag('v1.2.3', '1.2.3')).not.toThrow();
+  expect(() => assertTag('v1.2.4', '1.2.3')).toThrow('the tag must be v1.2.3');
+});
+
+describe('charts', () => {
+  test('are all packed, with the version of the product, and the same each time', () => {
+    const charts = packCharts(join(ROOT, 'charts'), version);
+    expect(charts.map(({ file }) => file)).toContain(`chandler-crd-${version}.tgz`);
+    const again = packCharts(join(ROOT, 'charts'), version);
+    for (const [at, { content }] of charts.entries()) expect(again[at]!.content.equals(content)).toBe(true);
+    const [crds] = charts.filter(({ file }) => file.startsWith('chandler-crd'));
+    const names = readTar(gunzipSync(crds!.content)).map(({ name }) => name);
+    expect(names).toContain('chandler-crd/Chart.yaml');
+    expect(names.filter((name) => !/^chandler-crd(\/|$)/.test(name))).toEqual([]);
+  });
+
+  test('leave out what .helmignore names', () => {
+    const chart = join(folder, 'chandler-crd');
+    cpSync(join(ROOT, 'charts', 'chandler-crd'), chart, { recursive: true });
+    writeFileSync(join(chart, '.helmignore'), '# editors\n*.swp\nREADME.md\ntemplates/\n');
+    writeFileSync(join(chart, 'a.swp'), '');
+    const [packed] = packCharts(folder, version);
+    const names = readTar(gunzipSync(packed!.content)).map(({ name }) => name);
+    expect(names).toEqual(['chandler-crd', 'chandler-crd/.helmignore', 'chandler-crd/Chart.yaml']);
+    writeFileSync(join(chart, '.helmignore'), '!README.md\n');
+    expect(() => packCharts(folder, version)).toThrow('!README.md is a pattern that the release does not');
+  });
+
+  test('of another version are refused', () => {
+    expect(() => packCharts(join(ROOT, 'charts'), '99.0.0')).toThrow(/Chart\.yaml: version is .*99\.0\.0/);
+  });
+});
+
+test('the workflow releases on a tag, with the check of the tag, and signs', () => {
+  const workflow = parse(readFileSync(join(ROOT, '.github/workflows/release.yaml'), 'utf8'));
+  expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+  expect(workflow.permissions).toEqual({ contents: 'read' });
+  const commands = workflow.jobs.release.steps.map(({ run }: { run?: string }) => run ?? '').join('\n');
+  expect(commands).toContain('npm run release -- --tag "$GITHUB_REF_NAME"');
+  for (const signed of ['cosign sign-blob', 'cosign sign ', 'cosign attest ', '--provenance'])
+    expect(commands).toContain(signed);
+});
+
+test('every platform has a Node.js in the lockfile', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  for (const { node, os, architecture } of PLATFORMS)
+    expect(packages[`node_modules/${node}`], `${os}/${architecture}`).toHaveProperty('integrity');
+});

@@ -1,0 +1,197 @@
+import {
+  DEPLOYMENTS,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  ROLE_BINDINGS,
+  ROLES,
+} from '@chandler/kube';
+import { afterEach, expect, test } from 'vitest';
+import { NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
+import { type StageOptions, type TwoControllers, twoControllers } from './takeover-stage.ts';
+import { CHANDLER, KARPENTER } from './two-controllers.ts';
+
+const RECORD = 'chandler.sh/takeover';
+
+let stage: TwoControllers;
+afterEach(async () => {
+  expect(stage.mostLeaders).toBe(1);
+  expect(stage.history.returned).toEqual([]);
+  await stage.end();
+});
+
+async function begin(options?: StageOptions): Promise<void> {
+  stage = await twoControllers(options);
+  expect(await stage.leader()).toBe('karpenter');
+}
+
+async function picture() {
+  const karpenter = await stage.deployment(KARPENTER);
+  const chandler = await stage.deployment(CHANDLER);
+  const record = karpenter.metadata.annotations?.[RECORD];
+  return {
+    leader: await stage.leader(),
+    karpenter: karpenter.spec.replicas,
+    chandler: chandler.spec.replicas,
+    observes: chandler.spec.template.spec.containers[0]!.args?.includes('--observe'),
+    phase: record === undefined ? undefined : JSON.parse(record).phase,
+  };
+}
+
+const WITH_KARPENTER = { leader: 'karpenter', karpenter: 2, chandler: 1, observes: true, phase: undefined };
+const WITH_CHANDLER = { leader: 'chandler', karpenter: 0, chandler: 1, observes: false, phase: 'takenOver' };
+
+test('Chandler takes over from Karpenter, and hands back: both Deployments are as they were', async () => {
+  await begin();
+  expect(await picture()).toEqual(WITH_KARPENTER);
+  expect((await stage.takeOver()).outcome).toBe('takenOver');
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  const { args } = (await stage.deployment(CHANDLER)).spec.template.spec.containers[0]!;
+  expect(args).toEqual(['controller']);
+  expect((await stage.handBack()).outcome).toBe('handedBack');
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('both are idempotent: a second run changes nothing', async () => {
+  await begin();
+  expect((await stage.handBack()).outcome).toBe('unchanged');
+  await stage.takeOver();
+  const before = (await stage.deployment(CHANDLER)).metadata.resourceVersion;
+  expect((await stage.takeOver()).outcome).toBe('takenOver');
+  expect((await stage.deployment(CHANDLER)).metadata.resourceVersion).toBe(before);
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  await stage.handBack();
+  expect((await stage.handBack()).outcome).toBe('unchanged');
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('Chandler that was installed with 0 replicas gets as many as Karpenter had, and 0 again', async () => {
+  await begin({ chandler: { replicas: 0, args: ['controller'] } });
+  await stage.takeOver();
+  expect(await picture()).toEqual({ ...WITH_CHANDLER, chandler: 2 });
+  await stage.handBack();
+  expect(await picture()).toEqual({ ...WITH_KARPENTER, chandler: 0, observes: false });
+});
+
+test('Chandler on standby takes the lease as soon as Karpenter has released it', async () => {
+  await begin({ chandler: { replicas: 2, args: ['controller'] } });
+  await stage.takeOver();
+  expect(await picture()).toEqual({ ...WITH_CHANDLER, chandler: 2 });
+});
+
+test('Chandler that does not start: Karpenter is put back, and the reason is said', async () => {
+  await begin({ broken: ['chandler'] });
+  const failed = stage.takeOver();
+  await expect(failed).rejects.toThrow(
+    /after 60 s Chandler does not lead: nobody holds Lease kube-system\/karpenter-leader-election; pod chandler-\d+ is waiting \(CrashLoopBackOff\); Karpenter was put back, and leads$/,
+  );
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('Karpenter that does not start: Chandler is put back', async () => {
+  await begin();
+  await stage.takeOver();
+  stage.broken.add('karpenter');
+  await expect(stage.handBack()).rejects.toThrow(
+    /Karpenter does not lead.*Chandler was put back, and leads$/,
+  );
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  stage.broken.clear();
+  await stage.handBack();
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('a NodeClaim that drifts after the takeover: Karpenter is put back, and the NodeClaim is named', async () => {
+  await begin();
+  const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z');
+  const drifted = (ms: number) => ({
+    type: 'Drifted',
+    status: 'True',
+    reason: 'NodePoolDrifted',
+    message: '',
+    lastTransitionTime: time(ms),
+  });
+  await addClaim('before-1', drifted(stage.world.clock.now() - 60_000));
+  await expect(stage.takeOver()).resolves.toMatchObject({ outcome: 'takenOver' });
+  await stage.handBack();
+  const report = (line: string) => {
+    if (line.startsWith('checking')) void addClaim('general-1', drifted(stage.world.clock.now()));
+  };
+  await expect(stage.takeOver({ report })).rejects.toThrow(
+    'NodeClaims drifted after the takeover: general-1 (NodePoolDrifted); Karpenter was put back, and leads',
+  );
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('Karpenter that something else scales up again: the takeover ends, and says what to do', async () => {
+  await begin();
+  const report = (line: string) => {
+    if (line.startsWith('checking'))
+      void stage.admin.patch(DEPLOYMENTS, KARPENTER, { type: 'merge', patch: { spec: { replicas: 2 } } });
+  };
+  await expect(stage.takeOver({ report })).rejects.toThrow(/was scaled up by something else.*GitOps/);
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('a second run replaces the first one, which stops and undoes nothing', async () => {
+  await begin();
+  let second: Promise<unknown> | undefined;
+  const report = (line: string) => {
+    if (line.startsWith('starting Chandler')) second ??= stage.takeOver();
+  };
+  await expect(stage.takeOver({ report })).rejects.toThrow(
+    'another "chandler takeover" runs on this cluster',
+  );
+  await second;
+  expect(await picture()).toEqual(WITH_CHANDLER);
+});
+
+test('Karpenter that was scaled down by hand: going back needs its replicas', async () => {
+  await begin({ chandler: { replicas: 1, args: ['controller'] } });
+  await stage.inTime(
+    stage.admin.patch(DEPLOYMENTS, KARPENTER, { type: 'merge', patch: { spec: { replicas: 0 } } }),
+  );
+  await stage.world.clock.advance(20_000);
+  await expect(stage.handBack()).rejects.toThrow('name them with --karpenter-replicas');
+  await stage.handBack({ karpenterReplicas: 2 });
+  expect(await picture()).toMatchObject({ leader: 'karpenter', karpenter: 2, chandler: 0 });
+});
+
+test("an account that may not change Chandler's Deployment: Karpenter is not stopped", async () => {
+  await begin();
+  const rule = (resourceNames: readonly string[], verbs: readonly string[]) => ({
+    apiGroups: ['apps', 'coordination.k8s.io', ''],
+    resources: ['deployments', 'leases', 'pods'],
+    verbs,
+    ...(resourceNames.length === 0 ? {} : { resourceNames }),
+  });
+  const { namespace } = KARPENTER;
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'bob' };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' }];
+  const rules = [rule([], ['get', 'list']), rule([KARPENTER.name], ['patch'])];
+  const metadata = { name: 'bob', namespace };
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  await stage.inTime(stage.admin.create(ROLES, { apiVersion, kind: 'Role', metadata, rules }));
+  await stage.inTime(
+    stage.admin.create(ROLE_BINDINGS, { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects }),
+  );
+  const bob = stage.server.fetchAs({ username: 'bob', groups: ['system:authenticated'] });
+  const client = new KubeClient({ transport: fetchTransport(bob) });
+  await expect(stage.takeOver({ client })).rejects.toThrow(/"chandler" is forbidden/);
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+async function addClaim(name: string, condition: object): Promise<void> {
+  const claim = {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name },
+    spec: {
+      nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+      requirements: [],
+    },
+  } as unknown as KubeObject;
+  await stage.inTime(stage.admin.create(NODE_CLAIMS, claim as never));
+  const patch = { status: { conditions: [condition] } };
+  await stage.inTime(stage.admin.patchStatus(NODE_CLAIMS, { name }, { type: 'merge', patch }));
+}
