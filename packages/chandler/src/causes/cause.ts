@@ -3,6 +3,7 @@
  * evidence; the texts may name facts of the match as `{fact}`. Owners keep their rows in tables; which row explains a
  * failure best, `match.ts` decides.
  */
+import type { ContainerEvidence } from './container-evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import type { Layer } from './layers.ts';
 import type { Read } from './reading.ts';
@@ -42,8 +43,8 @@ export interface Cause {
   readonly explains?: readonly string[];
   /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
   readonly evenIfWell?: true;
-  /** Of a node: it also stops containers that run there, so that their end is a consequence. */
-  readonly stopsContainers?: true;
+  /** Of a node: it also makes containers fail that run there. That of all is a consequence, or of those that are meant. */
+  readonly failsContainers?: true | ((container: ContainerEvidence) => boolean);
 }
 
 export interface Match {

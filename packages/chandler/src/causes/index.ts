@@ -4,24 +4,32 @@
  */
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
+export { failsOtherwise, loggedProblem, logsOf } from './container-logs.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
 export { type Html, html } from './html.ts';
 export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch } from './launch-failures.ts';
 export * from './layers.ts';
-export { inSerialLog, type LogHit, lastFound, lastLine } from './log-lines.ts';
+export { inSerialLog, isAtEnd, type LogHit, lastFound, lastLine } from './log-lines.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
+export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
   failingPod,
+  hasBeenStarted,
+  isLost,
+  isPrepared,
+  lastEnd,
   podIsWell,
   runsSteadily,
   unreadySinceMs,
   waitingPod,
+  waitsForImage,
 } from './pod-state.ts';
 export * from './print.ts';
+export { schedulerRefusal } from './scheduler-event.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

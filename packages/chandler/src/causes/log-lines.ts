@@ -6,6 +6,8 @@ const SEARCHED = 256 * 1024;
 const LINE_LENGTH = 400;
 /** Longer lines are truncated before patterns are applied. */
 const SEARCHED_LINE = 4096;
+/** A program writes a few lines more before it ends, and the stack of the error, which is indented. */
+const LINES_AT_END = 5;
 
 /** The last line that matches, or nothing. */
 export function lastLine(text: string, pattern: RegExp): string | undefined {
@@ -27,6 +29,14 @@ export function lastFound<T>(
     to = from - 1;
   }
   return undefined;
+}
+
+/** The program ended soon after it wrote the line, or has written little since. */
+export function isAtEnd(text: string, line: string): boolean {
+  const [, ...after] = text.slice(text.lastIndexOf(line)).split('\n');
+  const stack = after.findIndex((each) => /^goroutine \d+ \[/.test(each));
+  const counted = stack < 0 ? after : after.slice(0, stack);
+  return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
 }
 
 export interface LogHit {

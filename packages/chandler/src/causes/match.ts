@@ -15,7 +15,7 @@ import {
 } from './cause.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import { LAYERS, type Layer, layerIndex } from './layers.ts';
-import { failingPod, failsByItself, podIsWell } from './pod-state.ts';
+import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
 
 /** A cause that was recognised, with its texts filled in. */
 export interface Finding {
@@ -39,7 +39,8 @@ export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet)
     causes.flatMap((cause): readonly Found[] => {
       const match = cause.recognise(evidence);
       if (match === undefined) return [];
-      const harmless = (isPassed(cause, cleared) && cause.evenIfWell !== true) || isOver(match.seen);
+      const harmless =
+        (layerIndex(cause.layer) < cleared(cause) && cause.evenIfWell !== true) || isOver(match.seen);
       const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match);
       return [{ cause, finding, harmless }];
     }),
@@ -86,16 +87,15 @@ interface Found {
 }
 
 /** How many layers the pod has passed: failures in these do not explain its state. */
-function clearedLayers(evidence: EvidenceSet): number {
-  if (podIsWell(evidence)) return LAYERS.length;
-  const failing = failingPod(evidence);
-  if (failing === undefined) return 0;
-  return layerIndex(failsByItself(failing, evidence.atMs) ? 'readiness' : 'scheduling');
-}
-
-function isPassed({ layer, stopsContainers }: Cause, cleared: number): boolean {
-  const end = stopsContainers === true ? Math.min(cleared, layerIndex('scheduling')) : cleared;
-  return layerIndex(layer) < end;
+function clearedLayers(evidence: EvidenceSet): (cause: Cause) => number {
+  if (podIsWell(evidence)) return () => LAYERS.length;
+  const pod = failingPod(evidence);
+  if (pod === undefined) return () => 0;
+  const failing = failingByThemselves(pod, evidence.atMs);
+  return ({ failsContainers = () => false }) => {
+    const isConsequence = failsContainers === true || failing.some(failsContainers);
+    return layerIndex(failing.length > 0 && !isConsequence ? 'readiness' : 'scheduling');
+  };
 }
 
 function isOver(all: readonly Seen[]): boolean {

@@ -46,26 +46,64 @@ export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
 }
 
 /**
- * The kubelet has got as far as the containers of the pod, and they fail: they crash, or cannot be started. What keeps a
- * node from being used does not explain that.
+ * The kubelet has got as far as these containers, and they fail: they crash, or cannot be started. What keeps a node from
+ * being used does not explain that.
  */
-export function failsByItself(pod: PodEvidence, atMs: number): boolean {
-  if (pod.reason !== undefined) return false;
-  return badContainers(pod).some(({ waiting, terminated, lastTerminated, ...container }) => {
-    if (waiting !== undefined) return !BEFORE_CONTAINERS.includes(waiting.reason);
-    if (terminated !== undefined) return isFailure(terminated);
-    return isFailure(lastTerminated) && !runsSteadily({ ...container, waiting, terminated, lastTerminated }, atMs);
+export function failingByThemselves(pod: PodEvidence, atMs: number): readonly ContainerEvidence[] {
+  if (pod.reason !== undefined) return [];
+  return badContainers(pod).filter((container) => {
+    const { waiting } = container;
+    return waiting === undefined ? isFailure(lastEnd(container, atMs)) : !isPrepared(container);
   });
+}
+
+/** The kubelet prepares volumes and the network of the pod, or init containers run: nothing is known of this container. */
+export function isPrepared({ waiting }: ContainerEvidence): boolean {
+  return ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
+}
+
+/** It cannot be started for want of its image. */
+export function waitsForImage({ waiting }: ContainerEvidence): boolean {
+  return waiting !== undefined && PULL_REASONS.has(waiting.reason);
+}
+
+/** It was started and ended, or the runtime could not start it: what it needs was there. */
+export function hasBeenStarted(container: ContainerEvidence): boolean {
+  const { waiting } = container;
+  return !waitsForImage(container) && (waiting === undefined || !WITHOUT_NODE.has(waiting.reason));
+}
+
+/** How it ended last, while it does not run or only just runs again. */
+export function lastEnd(container: ContainerEvidence, atMs: number): ContainerEnd | undefined {
+  const { terminated, lastTerminated } = container;
+  return terminated ?? (runsSteadily(container, atMs) ? undefined : lastTerminated);
+}
+
+/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
+export function isLost({ reason }: ContainerEnd): boolean {
+  return LOST.has(reason);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The kubelet gives these while it prepares volumes and the network of a pod. */
-const BEFORE_CONTAINERS: readonly string[] = ['', 'ContainerCreating', 'PodInitializing'];
+const PULL_REASONS: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+/** Objects and names that are wrong on every node. */
+const WITHOUT_NODE: ReadonlySet<string> = new Set([
+  'CreateContainerConfigError',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+]);
+const LOST: ReadonlySet<string> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
-/** Without a time, the kubelet has lost the container: the node failed, not the container. */
+/** If the container was lost, or has no time of its end, the node failed and not the container. */
 function isFailure(end: ContainerEnd | undefined): boolean {
-  return end !== undefined && end.exitCode !== 0 && end.endedAtMs !== undefined;
+  return end !== undefined && end.exitCode !== 0 && end.endedAtMs !== undefined && !isLost(end);
 }
 
 /** It has done its work. One that is always restarted may be between two runs. */

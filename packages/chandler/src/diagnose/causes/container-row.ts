@@ -6,9 +6,10 @@ import {
   type EvidenceSet,
   type Facts,
   failingPod,
+  isLost,
+  lastEnd,
   type Match,
   type PodEvidence,
-  runsSteadily,
   seen,
 } from '../../causes/index.ts';
 
@@ -48,12 +49,6 @@ export function containerFacts(pod: PodEvidence, container: ContainerEvidence): 
   };
 }
 
-/** How it ended last, while it does not run or only just runs again. */
-export function lastEnd(container: ContainerEvidence, atMs: number): ContainerEnd | undefined {
-  const { terminated, lastTerminated } = container;
-  return terminated ?? (runsSteadily(container, atMs) ? undefined : lastTerminated);
-}
-
 /** It ended and is started again and again, or stays ended. */
 export function hasCrashed(container: ContainerEvidence, atMs: number): boolean {
   const { waiting, terminated, running, restarts } = container;
@@ -62,19 +57,12 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
   return end !== undefined && restarts > 0 && !(running && isLost(end));
 }
 
-/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
-export function isLost({ reason }: ContainerEnd): boolean {
-  return LOST.has(reason);
-}
-
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
   const words = [reason, `exit code ${exitCode}`, signal === undefined ? '' : `signal ${signal}`, message];
   return words.filter((word) => word !== '').join(', ');
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const LOST: ReadonlySet<string> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
 function stateText(container: ContainerEvidence, atMs: number): string {
   const { waiting, restarts } = container;

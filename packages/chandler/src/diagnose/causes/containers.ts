@@ -1,15 +1,12 @@
 /** Layer 7: a container does not start, or does not keep running. `L7.2` says so; the others say why. */
-import type { Cause, ContainerEnd, ContainerEvidence } from '../../causes/index.ts';
 import {
-  endText,
-  failingContainer,
-  hasCrashed,
+  type Cause,
+  type ContainerEnd,
+  type ContainerEvidence,
   isLost,
   lastEnd,
-  SHOW_LAST_LOG,
-  SHOW_LOG,
-  SHOW_POD,
-} from './container-row.ts';
+} from '../../causes/index.ts';
+import { endText, failingContainer, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
 
 export const CONTAINERS: readonly Cause[] = [
   {

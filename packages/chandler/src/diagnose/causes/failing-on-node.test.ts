@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { aClaim, aContainer, aNode, aPod, condition } from '../../causes/testing.ts';
-import { findings, verdict } from './verdict.fixture.ts';
+import type { ContainerEvidence } from '../../causes/index.ts';
+import {
+  aClaim,
+  aContainer,
+  aFailingPod,
+  aNode,
+  aPod,
+  condition,
+  MINUTE_MS,
+  NOW_MS,
+} from '../../causes/testing.ts';
+import { broken, findings, verdict } from './verdict.fixture.ts';
 
 describe('a node that cannot be used, and a pod that fails on it', () => {
   const unready = (message: string) =>
@@ -38,5 +48,44 @@ describe('a node that cannot be used, and a pod that fails on it', () => {
     expect(verdict(failing('CrashLoopBackOff'), unready('container runtime is down'))).toBe(
       'nodes.runtime-not-ready',
     );
+  });
+
+  test.each(['Unknown', 'ContainerStatusUnknown'])(
+    'the node explains a container that a reboot ended (%s)',
+    (reason) => {
+      const lost = {
+        reason,
+        exitCode: 255,
+        signal: undefined,
+        message: '',
+        endedAtMs: NOW_MS - 5 * MINUTE_MS,
+      };
+      const pod = (container: Partial<ContainerEvidence>) => aFailingPod({ started: false, ...container });
+      expect(verdict(pod({ terminated: lost }), noNetwork)).toBe('nodes.network-not-ready');
+      const again = { running: true, lastTerminated: lost, restarts: 1, runningSinceMs: NOW_MS - MINUTE_MS };
+      expect(verdict(pod(again), noNetwork)).toBe('nodes.network-not-ready');
+    },
+  );
+
+  describe('for want of what the node is short of', () => {
+    const short = (type: string) => aNode({ conditions: [condition(type, 'True', type, 'the words')] });
+    const notCreated = (message: string) =>
+      aFailingPod({ started: false, waiting: { reason: 'CreateContainerError', message } });
+
+    test.each([
+      ['DiskPressure', 'nodes.disk-pressure', 'mkdir /run/x: no space left on device'],
+      ['PIDPressure', 'nodes.pid-pressure', 'fork/exec /bin/sh: Resource temporarily unavailable'],
+      ['MemoryPressure', 'nodes.memory-pressure', 'fork/exec /bin/sh: cannot allocate memory'],
+    ])('%s explains a container that cannot be created', (type, id, message) => {
+      expect(broken(notCreated(message), short(type))).toEqual([id, 'containers.not-created']);
+    });
+
+    test('another reason is not hidden', () => {
+      const pod = notCreated('the name "web" is reserved');
+      expect(broken(pod, short('DiskPressure'))).toEqual(['containers.not-created']);
+      expect(broken(notCreated('no space left on device'), short('PIDPressure'))).toEqual([
+        'containers.not-created',
+      ]);
+    });
   });
 });

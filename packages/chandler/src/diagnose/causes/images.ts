@@ -1,14 +1,6 @@
 /** Layer 7: the image of a container cannot be pulled. `L7.1` says so; the others say why, from the kubelet's message. */
-import type { Cause, ContainerEvidence, EvidenceSet } from '../../causes/index.ts';
+import { type Cause, type ContainerEvidence, type EvidenceSet, pullProblem } from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
-
-const PULL_REASONS: ReadonlySet<string> = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
 
 export const IMAGES: readonly Cause[] = [
   {
@@ -121,15 +113,4 @@ function row(
     confirm: [SHOW_POD],
     recognise: (evidence) => failingContainer(evidence, (container) => test(container, evidence)),
   };
-}
-
-/** In back-off the container only says that it waits; the event before has the reason. */
-function pullProblem({ waiting, image }: ContainerEvidence, evidence: EvidenceSet): string | undefined {
-  if (waiting === undefined || !PULL_REASONS.has(waiting.reason)) return undefined;
-  if (waiting.message !== '' && !/^Back-off pulling image "[^"]*"$/.test(waiting.message))
-    return waiting.message;
-  const event = evidence
-    .events('Pod/', 'Failed')
-    .findLast(({ message }) => /Failed to pull image/.test(message) && message.includes(image));
-  return event?.message ?? (waiting.message === '' ? waiting.reason : waiting.message);
 }

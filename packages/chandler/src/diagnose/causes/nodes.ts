@@ -61,7 +61,7 @@ export const NODES: readonly Cause[] = [
       /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
       'Restart containerd on the node, or delete the NodeClaim to replace the node.',
     ),
-    stopsContainers: true,
+    failsContainers: true,
   },
   {
     id: 'nodes.kubelet-silent',
@@ -73,7 +73,7 @@ export const NODES: readonly Cause[] = [
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
-    stopsContainers: true,
+    failsContainers: true,
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const ready = conditionOf(node, 'Ready');
@@ -88,18 +88,21 @@ export const NODES: readonly Cause[] = [
     'DiskPressure',
     'The disk of the node is nearly full',
     'Raise {osDiskSize}, or find out what fills the disk (images, logs, emptyDir).',
+    /no space left on device/i,
   ),
   pressureRow(
     'memory-pressure',
     'MemoryPressure',
     'The node is short of memory',
     'Set the memory requests of pods to the memory that they use.',
+    /cannot allocate memory/i,
   ),
   pressureRow(
     'pid-pressure',
     'PIDPressure',
     'The node is short of process IDs',
     'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit of the NodeClass.',
+    /resource temporarily unavailable|failed to create new OS thread/i,
   ),
   claimRow(
     'startup-taint',
@@ -134,7 +137,7 @@ export const NODES: readonly Cause[] = [
     summary: '{pod} is bound to node {node}, which no longer exists.',
     fix: 'A pod that a workload controller manages is replaced automatically. Recreate a pod that has no controller.',
     confirm: ['kubectl get node {node}'],
-    stopsContainers: true,
+    failsContainers: true,
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       const lost = evidence.unread.find(({ kind, why }) => kind === 'node' && why === 'notFound');
@@ -181,17 +184,22 @@ function readyRow(name: string, title: string, says: RegExp, fix: string): Cause
   );
 }
 
-function pressureRow(name: string, type: string, title: string, fix: string): Cause {
-  return nodeRow(
-    name,
-    title,
-    `The condition ${type} of the Node is True. Pods are evicted or not scheduled there.`,
-    fix,
-    (evidence) =>
-      firstNode(evidence, (node) =>
-        node.conditions.find((each) => each.type === type && each.status === 'True'),
-      ),
-  );
+/** With what a container says that cannot be started or ends for want of the same resource. */
+function pressureRow(name: string, type: string, title: string, fix: string, says: RegExp): Cause {
+  return {
+    ...nodeRow(
+      name,
+      title,
+      `The condition ${type} of the Node is True. Pods are evicted or not scheduled there.`,
+      fix,
+      (evidence) =>
+        firstNode(evidence, (node) =>
+          node.conditions.find((each) => each.type === type && each.status === 'True'),
+        ),
+    ),
+    failsContainers: ({ waiting, terminated, lastTerminated }) =>
+      [waiting, terminated, lastTerminated].some((state) => says.test(state?.message ?? '')),
+  };
 }
 
 function claimRow(name: string, reason: string, title: string, fix: string): Cause {

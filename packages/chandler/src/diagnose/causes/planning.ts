@@ -97,6 +97,8 @@ export const PLANNING: readonly Cause[] = [
     fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool also report NodeClaims that no longer exist.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
     recognise: (evidence) => {
+      // Where a limit keeps the pod pending, NodeClaims that do not join may use it up.
+      if (isRefused(evidence, 'LimitExceeded')) return undefined;
       for (const pool of evidence.all('nodePool')) {
         const condition = conditionOf(pool, 'NodeRegistrationHealthy');
         if (condition?.status !== 'False') continue;
@@ -149,7 +151,7 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     // A refusal of the pod says the same with its facts.
     explainedBy: reason === 'NoCompatibleInstanceTypes' ? ['scheduling.pool-without-types'] : [],
     recognise: (evidence) => {
-      if (isLaunched(evidence)) return undefined;
+      if (isLaunched(evidence) || (!ABOUT_TYPES.has(reason) && isRefused(evidence))) return undefined;
       const event = evidence.events('NodePool/', reason).at(-1);
       if (event === undefined || evidence.ageMs(event.lastMs) > FRESH_MS) return undefined;
       return {
@@ -158,6 +160,17 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
       };
     },
   };
+}
+
+/** Without types, a NodePool refuses every pod. */
+const ABOUT_TYPES: ReadonlySet<string> = new Set(['InstanceTypesUnknown', 'NoCompatibleInstanceTypes']);
+
+/** No NodePool would launch a node for the pod, also if it could: that nodes do not come has another reason. */
+function isRefused(evidence: EvidenceSet, ...except: readonly string[]): boolean {
+  const plan = evidence.first('plan');
+  // The controller says of a pod that its NodePool would take it, but launches nothing now.
+  const others = ['ToldByController', ...except];
+  return plan?.outcome === 'refused' && !plan.refusals.some(({ code }) => others.includes(code));
 }
 
 /** The NodeClaim in question exists: events on the NodePool are about launches that have not been made. */

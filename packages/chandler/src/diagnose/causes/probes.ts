@@ -6,19 +6,13 @@ import {
   type EventFact,
   type EvidenceSet,
   failingPod,
+  isLost,
+  lastEnd,
   type Match,
   type PodEvidence,
   seen,
 } from '../../causes/index.ts';
-import {
-  containerFacts,
-  hasCrashed,
-  isLost,
-  lastEnd,
-  SHOW_LAST_LOG,
-  SHOW_LOG,
-  SHOW_POD,
-} from './container-row.ts';
+import { containerFacts, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
 import { serviceUnreachable } from './service-unreachable.ts';
 
 /** Rows about how a container ends that the kubelet stops: its program may also end without an error. */

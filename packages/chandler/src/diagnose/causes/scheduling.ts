@@ -8,7 +8,9 @@ import {
   type Facts,
   type Match,
   type PodEvidence,
+  podNames,
   type RefusalFact,
+  schedulerRefusal,
   seen,
   waitingPod,
 } from '../../causes/index.ts';
@@ -179,7 +181,7 @@ export const SCHEDULING: readonly Cause[] = [
       const pod = waitingPod(evidence);
       if (pod === undefined || pod.schedulingGates.length === 0) return undefined;
       const problem = pod.schedulingGates.join(', ');
-      return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `scheduling gates: ${problem}`)] };
+      return { facts: { ...podNames(pod), problem }, seen: [seen(pod, `scheduling gates: ${problem}`)] };
     },
   },
   {
@@ -199,7 +201,7 @@ export const SCHEDULING: readonly Cause[] = [
       if (pod.schedulingGates.length > 0 || isMarked(pod)) return undefined;
       if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
       const problem = pod.schedulerName;
-      return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
+      return { facts: { ...podNames(pod), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
     },
   },
   {
@@ -248,7 +250,7 @@ function refusalRow(id: string, codes: readonly string[], title: string, fix: st
     fix,
     confirm: [SHOW_POD, SHOW_POOL],
     recognise: (evidence) =>
-      byPlan(evidence, codes) ?? (event === undefined ? undefined : byEvent(evidence, event)),
+      byPlan(evidence, codes) ?? (event === undefined ? undefined : schedulerRefusal(evidence, event)),
   };
 }
 
@@ -262,7 +264,7 @@ function byPlan(evidence: EvidenceSet, codes: readonly string[]): Match | undefi
   return {
     facts: {
       ...first.facts,
-      ...podFacts(pod.name),
+      ...podNames(pod),
       ...poolFact(first),
       problem: fitting.map(refusalText).join('; '),
     },
@@ -279,25 +281,12 @@ function poolFact({ nodePool }: RefusalFact): Facts {
   return nodePool === undefined ? {} : { nodePool };
 }
 
-/** Only without a plan: the scheduler knows existing nodes, and nothing of NodePools. */
-function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
-  const pod = waitingPod(evidence);
-  if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined)
-    return undefined;
-  const event = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
-  if (event === undefined || !says.test(event.message)) return undefined;
-  return {
-    facts: { ...podFacts(pod.name), problem: event.message },
-    seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
-  };
-}
-
 /**
  * Most clusters have nodes with taints that keep the pod away on purpose: another reason of the event comes first, except
  * labels before a taint that a user has set. Of the node that was launched for the pod, its own taints decide.
  */
 function taintByEvent(evidence: EvidenceSet): Match | undefined {
-  const match = byEvent(evidence, SAYS.taint);
+  const match = schedulerRefusal(evidence, SAYS.taint);
   if (match === undefined) return undefined;
   const message = match.facts['problem'] ?? '';
   const node = evidence.first('node');
@@ -327,15 +316,6 @@ function isMarked({ conditions }: PodEvidence): boolean {
   return conditions.some(({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated');
 }
 
-function podFacts(name: string): {
-  readonly pod: string;
-  readonly namespace: string;
-  readonly podName: string;
-} {
-  const [namespace = '', podName = ''] = name.split('/');
-  return { pod: name, namespace, podName };
-}
-
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
@@ -347,5 +327,5 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
     return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
-  return { facts: { ...podFacts(pod.name), minutes }, seen: [seen(pod, 'phase Pending, no node')] };
+  return { facts: { ...podNames(pod), minutes }, seen: [seen(pod, 'phase Pending, no node')] };
 }

@@ -4,13 +4,17 @@ import {
   type ContainerEvidence,
   type EvidenceSet,
   failingPod,
+  failsOtherwise,
+  isAtEnd,
+  lastEnd,
   lastFound,
+  logsOf,
   type Match,
   type PodEvidence,
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
-import { containerFacts, hasCrashed, lastEnd } from './container-row.ts';
+import { containerFacts, hasCrashed } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -53,9 +57,8 @@ function serviceIn(
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
-  // A program that went on afterwards, or until its memory was used up, has another problem.
-  const wentOn =
-    lastEnd(container, evidence.atMs)?.reason === 'OOMKilled' || !(stillNeeds || isAtEnd(text, line));
+  // A program that went on afterwards has another problem.
+  const wentOn = failsOtherwise(container, evidence.atMs) || !(stillNeeds || isAtEnd(text, line));
   return [
     {
       facts: {
@@ -95,16 +98,6 @@ function hostsIn(line: string): readonly string[] {
   );
 }
 
-/** A program writes a few lines more before it ends, and the stack of the error, which is indented. */
-const LINES_AT_END = 5;
-
-function isAtEnd(text: string, line: string): boolean {
-  const [, ...after] = text.slice(text.lastIndexOf(line)).split('\n');
-  const stack = after.findIndex((each) => /^goroutine \d+ \[/.test(each));
-  const counted = stack < 0 ? after : after.slice(0, stack);
-  return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
-}
-
 function adviceOn({ name, readyEndpoints, externalName }: ServiceEvidence): string {
   if (externalName !== undefined)
     return `The Service stands for ${externalName}: check that name in DNS, and firewalls and private endpoints on the way to it.`;
@@ -122,10 +115,7 @@ function endpointsSeen(service: ServiceEvidence): Match['seen'] {
 }
 
 function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): readonly string[] {
-  const logs = evidence
-    .all('containerLog')
-    .filter((log) => log.pod === pod.name && log.container === container.name)
-    .map(({ text }) => text);
+  const logs = logsOf(evidence, pod, container).map(({ text }) => text);
   return [...logs, lastEnd(container, evidence.atMs)?.message ?? ''];
 }
 

@@ -1,5 +1,12 @@
 /** Layer 7: a pod that is not ready, and no event says why. Events live an hour; the status of the pod stays. */
-import { badContainers, type Cause, failingPod, seen, unreadySinceMs } from '../../causes/index.ts';
+import {
+  badContainers,
+  type Cause,
+  failingPod,
+  isPrepared,
+  seen,
+  unreadySinceMs,
+} from '../../causes/index.ts';
 import { containerFacts, SHOW_LOG, SHOW_POD } from './container-row.ts';
 
 /** Time for a container to start and pass its probes. */
@@ -59,12 +66,12 @@ export const SILENT_PODS: readonly Cause[] = [
       const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
       const sinceMs = Date.parse(scheduled?.lastTransitionTime ?? '') || pod.createdAtMs;
       const idle = pod.containers.every(
-        ({ running, started, restarts, waiting, terminated }) =>
-          !running &&
-          !started &&
-          restarts === 0 &&
-          terminated === undefined &&
-          ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? ''),
+        (container) =>
+          !container.running &&
+          !container.started &&
+          container.restarts === 0 &&
+          container.terminated === undefined &&
+          isPrepared(container),
       );
       if (!idle || evidence.ageMs(sinceMs) <= EXPECTED_MS) return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');

@@ -1,14 +1,5 @@
 /** Layer 7: between node and container: volumes and the pod's network. Read from the kubelet's events. */
-import {
-  type Cause,
-  type ContainerEvidence,
-  type EventFact,
-  type EvidenceSet,
-  failingPod,
-  type Match,
-  type PodEvidence,
-  seen,
-} from '../../causes/index.ts';
+import { type Cause, podNames, seen, startFailure } from '../../causes/index.ts';
 import { SHOW_POD } from './container-row.ts';
 
 export const VOLUMES: readonly Cause[] = [
@@ -63,7 +54,7 @@ export const VOLUMES: readonly Cause[] = [
       )
         return undefined;
       const problem = pod.unboundVolumes.map(({ claim, problem: why }) => `${claim}: ${why}`).join('; ');
-      return { facts: { ...names(pod), problem }, seen: [seen(pod, problem)] };
+      return { facts: { ...podNames(pod), problem }, seen: [seen(pod, problem)] };
     },
   },
 ];
@@ -80,57 +71,6 @@ function eventRow(id: string, reasons: readonly string[], title: string, fix: st
     summary: `${title} ({pod} on {node}): {problem}`,
     fix,
     confirm: [SHOW_POD],
-    recognise: (evidence) => stuck(evidence, reasons, says),
+    recognise: (evidence) => startFailure(evidence, reasons, says),
   };
-}
-
-/** The newest failure, unless the pod has got further since. */
-function stuck(evidence: EvidenceSet, reasons: readonly string[], says?: RegExp): Match | undefined {
-  const pod = failingPod(evidence);
-  if (pod === undefined) return undefined;
-  const about = `Pod/${pod.name}`;
-  const event = evidence
-    .events(about, ...reasons)
-    .findLast((each: EventFact) => says?.test(each.message) ?? true);
-  if (event === undefined || pod.containers.some((each) => isCreated(each, event.lastMs))) return undefined;
-  const later = evidence.events(about, ...FURTHER).filter(({ lastMs }) => lastMs >= event.lastMs);
-  if (later.some((each) => isOver(event, each))) return undefined;
-  return {
-    facts: { ...names(pod), node: pod.nodeName ?? '', problem: event.message },
-    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
-  };
-}
-
-/**
- * The kubelet got as far as this container, so that the pod has its volumes and its network. A container that ended before
- * the failure does not show it: after a reboot of the node, the kubelet mounts volumes and creates the sandbox anew.
- */
-function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
-  const { running, started, restarts, waiting, terminated, lastTerminated } = container;
-  const isIdle = ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
-  if (running || started || !isIdle) return true;
-  const end = terminated ?? lastTerminated;
-  return end === undefined ? restarts > 0 : (end.endedAtMs ?? 0) >= failedAtMs;
-}
-
-/** The kubelet attaches and mounts volumes, then creates the sandbox, then pulls images and starts containers. */
-const STARTS: readonly string[] = ['Pulling', 'Pulled', 'Created', 'Started'];
-const FURTHER: readonly string[] = [...STARTS, 'FailedCreatePodSandBox', 'SuccessfulAttachVolume'];
-
-function isOver(failure: EventFact, later: EventFact): boolean {
-  if (STARTS.includes(later.reason)) return true;
-  if (later.reason === 'FailedCreatePodSandBox') return failure.reason !== later.reason;
-  const volume = VOLUME_NAMED.exec(later.message)?.[1];
-  return (
-    failure.reason === 'FailedAttachVolume' &&
-    volume !== undefined &&
-    VOLUME_NAMED.exec(failure.message)?.[1] === volume
-  );
-}
-
-const VOLUME_NAMED = /\bvolume "([^"]+)"/;
-
-function names(pod: PodEvidence): Record<string, string> {
-  const [namespace = '', podName = ''] = pod.name.split('/');
-  return { pod: pod.name, namespace, podName };
 }

@@ -3,6 +3,7 @@ import {
   type Cause,
   conditionOf,
   type EvidenceSet,
+  hasBeenStarted,
   isTrue,
   type Match,
   type NodeEvidence,
@@ -114,6 +115,7 @@ export const NODES: readonly Cause[] = [
     'AcceleratedHardwareReady',
     'An accelerator of the node is broken',
     'If node repair is enabled, the node is replaced after ten minutes. Otherwise delete its NodeClaim.',
+    hasBeenStarted,
   ),
   nodeCondition(
     'networking-broken',
@@ -126,28 +128,39 @@ export const NODES: readonly Cause[] = [
     'StorageReady',
     'A disk of the node is broken',
     'If node repair is enabled, the node is replaced after 30 minutes. Otherwise delete its NodeClaim.',
+    true,
   ),
   nodeCondition(
     'kernel-broken',
     'KernelReady',
     'The kernel of the node reports errors',
     'If node repair is enabled, the node is replaced after 30 minutes. Otherwise delete its NodeClaim.',
+    hasBeenStarted,
   ),
   nodeCondition(
     'runtime-broken',
     'ContainerRuntimeReady',
     'The container runtime of the node is broken',
     'If node repair is enabled, the node is replaced after 30 minutes. Otherwise delete its NodeClaim.',
+    true,
   ),
 ];
 
 // ---------------------------------------------------------------------------------------------------------------
 
 const LATE_MS = 2 * 60_000;
+/** As for devices on every cloud: their plugins are pods, which are pulled and started first. */
+const DEVICE_LATE_MS = 5 * 60_000;
 const CNI = /cni plugin not initialized|cni config uninitialized|NetworkPluginNotReady/i;
 
 /** Conditions of the node monitoring agent of EKS. */
-function nodeCondition(name: string, type: string, title: string, fix: string): Cause {
+function nodeCondition(
+  name: string,
+  type: string,
+  title: string,
+  fix: string,
+  failsContainers?: Cause['failsContainers'],
+): Cause {
   return {
     id: `aws-nodes.${name}`,
     layer: 'scheduling',
@@ -157,6 +170,7 @@ function nodeCondition(name: string, type: string, title: string, fix: string): 
     summary: `${title} ({node}): {problem}`,
     fix,
     confirm: [SHOW_NODE],
+    ...(failsContainers === undefined ? {} : { failsContainers }),
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const condition = conditionOf(node, type);
@@ -182,7 +196,7 @@ function notRegistered(evidence: EvidenceSet, names: RegExp): Match | undefined 
     const condition = conditionOf(claim, 'Initialized');
     const since = Date.parse(conditionOf(claim, 'Registered')?.lastTransitionTime ?? '');
     if (condition?.reason !== 'ResourceNotRegistered' || !names.test(condition.message ?? '')) continue;
-    if (!(evidence.ageMs(since) > LATE_MS)) continue;
+    if (!(evidence.ageMs(since) > DEVICE_LATE_MS)) continue;
     const problem = condition.message ?? '';
     return {
       facts: { claim: claim.name, node: claim.nodeName ?? claim.name, problem },

@@ -1,18 +1,26 @@
 /** Layers 6 and 7 on AWS: addresses, volumes, Windows and credentials of pods, by the events of the pod and its logs. */
 import {
+  badContainers,
   type Cause,
   type EvidenceSet,
   failingPod,
-  lastLine,
+  lastEnd,
+  loggedProblem,
   type Match,
-  type PodEvidence,
+  podNames,
+  pullProblem,
+  schedulerRefusal,
   seen,
+  startFailure,
   waitingPod,
 } from '../../../causes/index.ts';
 
 interface Row {
   readonly name: string;
+  /** Of events before containers are created. */
   readonly reasons: readonly string[];
+  /** Also of a container that waits for its image, or that the runtime cannot start. */
+  readonly ofContainers?: true;
   readonly says: RegExp;
   readonly title: string;
   readonly fix: string;
@@ -28,8 +36,8 @@ const NO_ADDRESS =
 const SANDBOX = ['network.sandbox-failed', 'network.no-addresses'];
 const ATTACH = ['volumes.attach-failed'];
 
-/** By the events of a pod on a node. */
-const EVENTS: readonly Row[] = [
+/** Between a node and the containers of a pod on it. */
+const ROWS: readonly Row[] = [
   {
     name: 'subnet-full',
     reasons: ['FailedCreatePodSandBox'],
@@ -82,7 +90,8 @@ const EVENTS: readonly Row[] = [
   },
   {
     name: 'windows-version',
-    reasons: ['Failed', 'FailedCreatePodSandBox'],
+    reasons: ['FailedCreatePodSandBox'],
+    ofContainers: true,
     says: /no matching manifest for windows|container operating system does not match the host|0xc0370101/i,
     title: 'The image is for another version of Windows than the node',
     fix: 'Windows containers need the build of their host: select it with node.kubernetes.io/windows-build in the nodeSelector of the pod, or use an image for the version of the AMI family.',
@@ -109,7 +118,8 @@ const EVENTS: readonly Row[] = [
   },
   {
     name: 'ecr-login',
-    reasons: ['Failed'],
+    reasons: [],
+    ofContainers: true,
     says: /dkr\.ecr\S*.{0,300}(?:no basic auth credentials|403 Forbidden|not authorized|AccessDenied)/i,
     title: 'The node may not pull the image from ECR',
     fix: 'Attach AmazonEC2ContainerRegistryPullOnly to the node role {nodeRole}. A repository of another account needs a policy that admits this one.',
@@ -122,18 +132,18 @@ const EVENTS: readonly Row[] = [
 ];
 
 export const PODS: readonly Cause[] = [
-  ...EVENTS.map(
-    ({ name, reasons, says, title, fix, confirm = [], explains, agrees = () => true }): Cause => ({
-      id: `aws-pods.${name}`,
+  ...ROWS.map(
+    (row): Cause => ({
+      id: `aws-pods.${row.name}`,
       layer: 'readiness',
       specificity: 'exact',
-      title,
-      symptom: `The pod is assigned to a node and has the event ${reasons.join(' or ')}.`,
-      summary: `${title} ({pod} on {node}): {problem}`,
-      fix,
-      confirm: [SHOW_POD, ...confirm],
-      explains,
-      recognise: (evidence) => (agrees(evidence) ? lastEvent(evidence, reasons, says) : undefined),
+      title: row.title,
+      symptom: symptomOf(row),
+      summary: `${row.title} ({pod} on {node}): {problem}`,
+      fix: row.fix,
+      confirm: [SHOW_POD, ...(row.confirm ?? [])],
+      explains: row.explains,
+      recognise: (evidence) => recognised(row, evidence),
     }),
   ),
   {
@@ -141,7 +151,7 @@ export const PODS: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'exact',
     title: 'The container cannot reach the metadata of the instance (hop limit 1)',
-    symptom: 'The log of the container has an error about credentials or IMDS.',
+    symptom: 'The log of the container ends with an error about credentials or IMDS.',
     summary:
       'A container of {pod} asks the metadata service of the instance, which answers containers only with a hop limit of 2: {problem}',
     fix: 'Give the pod a role of its own (IRSA or EKS Pod Identity) instead of that of the node. If it must use the metadata service, set spec.metadataOptions.httpPutResponseHopLimit of the EC2NodeClass to 2, or run the pod with hostNetwork.',
@@ -157,7 +167,7 @@ export const PODS: readonly Cause[] = [
     specificity: 'exact',
     title: 'The Windows node cannot run kube-proxy: names are not resolved',
     symptom:
-      'A pod on a Windows node fails to resolve names, and aws-auth lacks the group eks:kube-proxy-windows.',
+      'The log of a pod on a Windows node says that a name is not resolved, and aws-auth lacks the group eks:kube-proxy-windows.',
     summary: 'aws-auth gives the Windows node of {pod} no group eks:kube-proxy-windows ({problem}).',
     fix: 'Add the group eks:kube-proxy-windows to the row of the node role in aws-auth, or use an access entry of the type EC2_WINDOWS.',
     confirm: ['kubectl -n kube-system get configmap aws-auth -o yaml'],
@@ -173,7 +183,8 @@ export const PODS: readonly Cause[] = [
     summary: '{pod}: {problem}',
     fix: 'Use larger or newer instance types, fewer volumes per pod, or more zones. The controller counts volumes of the EBS CSI driver only: migrate volumes of the in-tree plugin.',
     confirm: [SHOW_POD, 'kubectl get csinodes'],
-    recognise: (evidence) => unscheduled(evidence, /exceed max volume count/i),
+    explains: ['scheduling.volume-limit'],
+    recognise: (evidence) => schedulerRefusal(evidence, /exceed max volume count/i),
   },
   {
     id: 'aws-pods.fractional-gpu',
@@ -196,43 +207,55 @@ export const PODS: readonly Cause[] = [
 
 /** The CNI needs an address for each pod, and keeps some in reserve. */
 const FEW_ADDRESSES = 8;
-/** What the kubelet says once it is past the failure. */
-const FURTHER: readonly string[] = ['Created', 'Started'];
 const IMDS =
   /no EC2 IMDS role found|NoCredentialProviders|Unable to locate credentials|Failed to (?:get|retrieve).{0,40}(?:IMDS|instance metadata)|EC2MetadataError|169\.254\.169\.254.{0,120}(?:timeout|timed out|deadline|EOF|refused)|Could not load credentials from any providers/i;
 
-function names(pod: PodEvidence): Record<string, string> {
-  const [namespace = '', podName = ''] = pod.name.split('/');
-  return { pod: pod.name, namespace, podName, ...(pod.nodeName === undefined ? {} : { node: pod.nodeName }) };
+/** What programs for Windows write about a name that is not resolved. */
+const NOT_RESOLVED =
+  /no such host|could not (?:be resolved|resolve)|name resolution|name or service not known|NameResolutionFailure|getaddrinfo|ENOTFOUND|EAI_AGAIN|server misbehaving/i;
+
+function symptomOf({ reasons, ofContainers }: Row): string {
+  const ways = [
+    ...(reasons.length === 0
+      ? []
+      : [`has the event ${reasons.join(' or ')}, and none of its containers has been created since`]),
+    ...(ofContainers === true ? ['has a container that waits for its image or cannot be started'] : []),
+  ];
+  return `The pod is assigned to a node and ${ways.join('; or it ')}.`;
 }
 
-function lastEvent(evidence: EvidenceSet, reasons: readonly string[], says: RegExp): Match | undefined {
+function recognised({ reasons, ofContainers, says, agrees }: Row, evidence: EvidenceSet): Match | undefined {
+  if (agrees?.(evidence) === false) return undefined;
+  const match = reasons.length === 0 ? undefined : startFailure(evidence, reasons, says);
+  return match ?? (ofContainers === true ? notStarted(evidence, says) : undefined);
+}
+
+/** By what a container waits for now: events of the same pod may be about another one, or over. */
+function notStarted(evidence: EvidenceSet, says: RegExp): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
-  const about = `Pod/${pod.name}`;
-  const event = evidence.events(about, ...reasons).findLast(({ message }) => says.test(message));
-  if (event === undefined) return undefined;
-  if (evidence.events(about, ...FURTHER).some(({ lastMs }) => lastMs >= event.lastMs)) return undefined;
-  return {
-    facts: { ...names(pod), problem: event.message },
-    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
-  };
-}
-
-function hopLimit(evidence: EvidenceSet): Match | undefined {
-  const pod = failingPod(evidence);
-  const settings = evidence.all('cloudResource').find(({ type }) => type === 'launchSettings');
-  // Without the class, a limit of 1 is only the default.
-  if (pod === undefined || settings === undefined || settings.facts['httpHopLimit'] !== '1') return undefined;
-  for (const log of evidence.all('containerLog')) {
-    const line = log.pod === pod.name ? lastLine(log.text, IMDS) : undefined;
-    if (line === undefined) continue;
+  for (const container of badContainers(pod)) {
+    const pull = pullProblem(container, evidence);
+    const isPull = pull !== undefined && says.test(`${container.image}: ${pull}`);
+    // Words of the runtime about a container that it cannot start.
+    const words = [container.waiting?.message, lastEnd(container, evidence.atMs)?.message];
+    const problem = isPull ? pull : words.find((each) => each !== undefined && says.test(each));
+    if (problem === undefined) continue;
     return {
-      facts: { ...names(pod), problem: line },
-      seen: [seen(log, line), seen(settings, 'httpPutResponseHopLimit is 1')],
+      facts: { ...podNames(pod), node: pod.nodeName ?? '', problem },
+      seen: [seen(pod, `${container.name}: ${problem}`)],
     };
   }
   return undefined;
+}
+
+function hopLimit(evidence: EvidenceSet): Match | undefined {
+  const settings = evidence.all('cloudResource').find(({ type }) => type === 'launchSettings');
+  // Without the class, a limit of 1 is only the default.
+  if (settings === undefined || settings.facts['httpHopLimit'] !== '1') return undefined;
+  const match = loggedProblem(evidence, IMDS);
+  if (match === undefined) return undefined;
+  return { ...match, seen: [...match.seen, seen(settings, 'httpPutResponseHopLimit is 1')] };
 }
 
 function windowsDns(evidence: EvidenceSet): Match | undefined {
@@ -243,25 +266,22 @@ function windowsDns(evidence: EvidenceSet): Match | undefined {
     .all('node')
     .some(({ name, labels }) => name === pod?.nodeName && labels['kubernetes.io/os'] === 'windows');
   const groups = map?.facts[`groups of ${settings?.facts['role'] ?? ''}`];
-  if (pod === undefined || map === undefined || !isWindows || groups === undefined) return undefined;
+  if (map === undefined || !isWindows || groups === undefined || hasWindowsEntry(evidence)) return undefined;
   if (groups.split(' ').includes('eks:kube-proxy-windows')) return undefined;
+  const match = loggedProblem(evidence, NOT_RESOLVED);
+  if (match === undefined) return undefined;
   return {
-    facts: { ...names(pod), problem: `its groups are ${groups}` },
-    seen: [seen(map, `groups ${groups}`)],
+    ...match,
+    facts: { ...match.facts, problem: `its groups are ${groups}` },
+    seen: [...match.seen, seen(map, `groups ${groups}`)],
   };
 }
 
-function unscheduled(evidence: EvidenceSet, says: RegExp): Match | undefined {
-  const pod = waitingPod(evidence);
-  if (pod === undefined) return undefined;
-  const event = evidence
-    .events(`Pod/${pod.name}`, 'FailedScheduling')
-    .findLast(({ message }) => says.test(message));
-  if (event === undefined) return undefined;
-  return {
-    facts: { ...names(pod), problem: event.message },
-    seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
-  };
+/** An access entry counts before aws-auth, and this type has the group. */
+function hasWindowsEntry(evidence: EvidenceSet): boolean {
+  return evidence
+    .all('cloudResource')
+    .some(({ type, found, facts }) => type === 'accessEntry' && found && facts['type'] === 'EC2_WINDOWS');
 }
 
 function fractionalGpu(evidence: EvidenceSet): Match | undefined {
@@ -273,5 +293,5 @@ function fractionalGpu(evidence: EvidenceSet): Match | undefined {
     return /\bg(?:r)?6f\b/.test(all) && /nvidia\.com\/gpu/.test(all);
   });
   if (refusal === undefined) return undefined;
-  return { facts: { ...names(pod), problem: refusal.text }, seen: [seen(plan, refusal.text)] };
+  return { facts: { ...podNames(pod), problem: refusal.text }, seen: [seen(plan, refusal.text)] };
 }

@@ -11,13 +11,16 @@ export const AZURE_NODES: readonly Cause[] = [
     'Azure evicts the spot VM',
     'No action needed: the node is drained and replaced. If it happens too often, allow more VM sizes and zones, or on-demand.',
   ),
-  conditionRow(
-    'unhealthy',
-    'kubernetes.azure.com/NodeHealthy',
-    'False',
-    'AKS reports the node as unhealthy',
-    'If node repair is enabled, the node is replaced automatically. Otherwise delete its NodeClaim.',
-  ),
+  {
+    ...conditionRow(
+      'unhealthy',
+      'kubernetes.azure.com/NodeHealthy',
+      'False',
+      'AKS reports the node as unhealthy',
+      'If node repair is enabled, the node is replaced automatically. Otherwise delete its NodeClaim.',
+    ),
+    failsContainers: true,
+  },
   conditionRow(
     'maintenance',
     'VMEventScheduled',

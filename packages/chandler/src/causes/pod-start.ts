@@ -1,0 +1,76 @@
+/** What keeps the containers of a pod from being started: events about volumes and the sandbox, and pulls of images. */
+import type { Match } from './cause.ts';
+import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
+import type { EvidenceSet } from './evidence-set.ts';
+import { failingPod, isPrepared, waitsForImage } from './pod-state.ts';
+
+/** The newest failure between node and container, unless the pod has got further since. */
+export function startFailure(
+  evidence: EvidenceSet,
+  reasons: readonly string[],
+  says?: RegExp,
+): Match | undefined {
+  const pod = failingPod(evidence);
+  if (pod === undefined) return undefined;
+  const about = `Pod/${pod.name}`;
+  const event = evidence.events(about, ...reasons).findLast(({ message }) => says?.test(message) ?? true);
+  if (event === undefined || pod.containers.some((each) => isCreated(each, event.lastMs))) return undefined;
+  const later = evidence.events(about, ...FURTHER).filter(({ lastMs }) => lastMs >= event.lastMs);
+  if (later.some((each) => isOver(event, each))) return undefined;
+  return {
+    facts: { ...podNames(pod), node: pod.nodeName ?? '', problem: event.message },
+    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+  };
+}
+
+/** Why its image cannot be pulled. In back-off the container only says that it waits; the event before has the reason. */
+export function pullProblem(container: ContainerEvidence, evidence: EvidenceSet): string | undefined {
+  const { waiting, image } = container;
+  if (waiting === undefined || !waitsForImage(container)) return undefined;
+  if (waiting.message !== '' && !/^Back-off pulling image "[^"]*"$/.test(waiting.message))
+    return waiting.message;
+  const event = evidence
+    .events('Pod/', 'Failed')
+    .findLast(({ message }) => /Failed to pull image/.test(message) && message.includes(image));
+  return event?.message ?? (waiting.message === '' ? waiting.reason : waiting.message);
+}
+
+export function podNames({ name }: PodEvidence): {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly podName: string;
+} {
+  const [namespace = '', podName = ''] = name.split('/');
+  return { pod: name, namespace, podName };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/**
+ * The kubelet got as far as this container, so that the pod has its volumes and its network. A container that ended before
+ * the failure does not show it: after a reboot of the node, the kubelet mounts volumes and creates the sandbox anew.
+ */
+function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
+  const { running, started, restarts, terminated, lastTerminated } = container;
+  if (running || started || !isPrepared(container)) return true;
+  const end = terminated ?? lastTerminated;
+  return end === undefined ? restarts > 0 : (end.endedAtMs ?? 0) >= failedAtMs;
+}
+
+/** The kubelet attaches and mounts volumes, then creates the sandbox, then pulls images and starts containers. */
+const STARTS: readonly string[] = ['Pulling', 'Pulled', 'Created', 'Started'];
+const FURTHER: readonly string[] = [...STARTS, 'FailedCreatePodSandBox', 'SuccessfulAttachVolume'];
+const BEFORE_SANDBOX: readonly string[] = ['FailedAttachVolume', 'FailedMount'];
+
+function isOver(failure: EventFact, later: EventFact): boolean {
+  if (STARTS.includes(later.reason)) return true;
+  if (later.reason === 'FailedCreatePodSandBox') return BEFORE_SANDBOX.includes(failure.reason);
+  const volume = VOLUME_NAMED.exec(later.message)?.[1];
+  return (
+    failure.reason === 'FailedAttachVolume' &&
+    volume !== undefined &&
+    VOLUME_NAMED.exec(failure.message)?.[1] === volume
+  );
+}
+
+const VOLUME_NAMED = /\bvolume "([^"]+)"/;
