@@ -1,7 +1,8 @@
 /**
  * `npm run release`: everything that is published with a version, in dist/release/: the npm package, the command line for each
  * platform, the flex node agent, the image, the charts, bills of materials, notes and hashes. `--tag v1.2.3` refuses a tag of
- * another version, a version without notes, and files that are not committed.
+ * another version, a version without notes, and files that are not committed. `--address` is where the files can be downloaded, for
+ * the krew manifest.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,6 +14,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -25,12 +27,14 @@ import { DIST, ROOT } from './build/paths.ts';
 import { debianProblem } from './image/debian.ts';
 import { ARCHIVE_FOLDER, archiveName, PLATFORMS, platformArchive } from './release/archives.ts';
 import { packCharts } from './release/charts.ts';
+import { krewManifest } from './release/krew-manifest.ts';
 import { assertTag, releaseNotes } from './release/notes.ts';
 
-const { values } = parseArgs({ options: { tag: { type: 'string' } } });
+const { values } = parseArgs({ options: { tag: { type: 'string' }, address: { type: 'string' } } });
 const facts = buildFacts(ROOT);
 const { version, commit } = facts;
 const folder = join(DIST, 'release');
+const KREW = 'krew-chandler.yaml';
 try {
   release();
 } catch (error) {
@@ -54,6 +58,8 @@ function release(): void {
   mkdirSync(folder, { recursive: true });
   write('release-notes.md', notes);
   execFileSync('npm', ['pack', DIST, '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
+  // The chart of the same name has this name, too.
+  renameSync(join(folder, `chandler-${version}.tgz`), join(folder, `chandler-npm-${version}.tgz`));
   for (const { file, content } of packCharts(join(ROOT, 'charts'), version)) write(file, content);
   for (const platform of PLATFORMS)
     write(archiveName(platform, version), platformArchive(platform, ROOT, DIST));
@@ -111,11 +117,25 @@ function describe(ran: string): void {
     const bin = `${ARCHIVE_FOLDER}/chandler${os === 'windows' ? '.cmd' : ''}`;
     return { os, architecture, file, bin, sha256: hashes.get(file), wasRun: file === ran };
   });
+  writeKrew(hashes);
   write('release.json', `${JSON.stringify({ ...facts, image, platforms }, undefined, 2)}\n`);
   hashes.set('release.json', hashOf(join(folder, 'release.json')));
   const lines = [...hashes].map(([name, hash]) => `${hash}  ${name}\n`);
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
   console.log(`dist/release: chandler ${version}, commit ${commit}, ${hashes.size} files`);
+}
+
+/** Archives have an address only where they are published. */
+function writeKrew(hashes: Map<string, string>): void {
+  if (values.address === undefined) {
+    console.log(
+      `dist/release/${KREW}: not written without --address, which its archives are downloaded from`,
+    );
+    return;
+  }
+  const template = readFileSync(join(ROOT, 'deploy', 'krew', 'chandler.yaml'), 'utf8');
+  write(KREW, krewManifest(template, version, values.address, hashes));
+  hashes.set(KREW, hashOf(join(folder, KREW)));
 }
 
 /** Blobs of the image are named by their hashes already. */

@@ -5,8 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readTar } from '../image/tar.ts';
-import { PLATFORMS } from './archives.ts';
+import { archiveName, PLATFORMS } from './archives.ts';
 import { packCharts } from './charts.ts';
+import { krewManifest } from './krew-manifest.ts';
 import { assertTag, releaseNotes } from './notes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -69,6 +70,20 @@ describe('charts', () => {
   test('of another version are refused', () => {
     expect(() => packCharts(join(ROOT, 'charts'), '99.0.0')).toThrow(/Chart\.yaml: version is .*99\.0\.0/);
   });
+});
+
+test('the krew manifest names every archive with its hash, and the program in it', () => {
+  const template = readFileSync(join(ROOT, 'deploy/krew/chandler.yaml'), 'utf8');
+  const hashes = new Map(PLATFORMS.map((each, at) => [archiveName(each, '1.2.3'), `${at}`.repeat(64)]));
+  const { spec } = parse(krewManifest(template, '1.2.3', 'https://example.org/v1.2.3/', hashes));
+  expect(spec.version).toBe('v1.2.3');
+  expect(spec.platforms).toHaveLength(PLATFORMS.length);
+  expect(spec.platforms[0]).toMatchObject({
+    uri: 'https://example.org/v1.2.3/chandler-1.2.3-linux-amd64.tar.gz',
+    sha256: '0'.repeat(64),
+    bin: 'chandler/chandler',
+  });
+  expect(() => krewManifest(template, '1.2.4', 'https://example.org', hashes)).toThrow('is no SHA-256');
 });
 
 test('the workflow releases on a tag, with the check of the tag, and signs', () => {

@@ -1,0 +1,26 @@
+/** The manifest of the kubectl plugin for krew, of the archives of a release. */
+import { renderKrewManifest } from '../krew.ts';
+import { ARCHIVE_FOLDER, archiveName, PLATFORMS } from './archives.ts';
+
+/**
+ * @param address of the folder that the archives are downloaded from.
+ * @param hashes SHA-256 by file.
+ */
+export function krewManifest(
+  template: string,
+  version: string,
+  address: string,
+  hashes: ReadonlyMap<string, string>,
+): string {
+  const files = PLATFORMS.map(({ os, architecture }) => {
+    const file = archiveName({ os, architecture }, version);
+    return {
+      os,
+      arch: architecture,
+      uri: `${address.replace(/\/$/, '')}/${file}`,
+      sha256: hashes.get(file) ?? '',
+      bin: `${ARCHIVE_FOLDER}/chandler${os === 'windows' ? '.cmd' : ''}`,
+    };
+  });
+  return renderKrewManifest(template, { version, files });
+}
