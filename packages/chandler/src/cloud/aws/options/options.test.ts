@@ -87,7 +87,10 @@ test('an access key and a role for the service account are two identities', () =
     AWS_WEB_IDENTITY_TOKEN_FILE: '/token',
   });
   expect(problems).toMatchObject([
-    { where: 'AWS_ACCESS_KEY_ID', message: expect.stringContaining('are two identities; set only one of them') },
+    {
+      where: 'AWS_ACCESS_KEY_ID',
+      message: expect.stringContaining('are two identities; set only one of them'),
+    },
   ]);
 });
 
