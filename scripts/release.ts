@@ -22,9 +22,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { buildFacts } from './build/build-facts.ts';
 import { DIST, ROOT } from './build/paths.ts';
 import { debianProblem } from './image/debian.ts';
+import { entriesOf } from './image/root-files.ts';
+import { writeTar } from './image/tar.ts';
 import { ARCHIVE_FOLDER, archiveName, PLATFORMS, platformArchive } from './release/archives.ts';
 import { packCharts } from './release/charts.ts';
 import { krewManifest } from './release/krew-manifest.ts';
@@ -64,7 +67,7 @@ function release(): void {
   for (const platform of PLATFORMS)
     write(archiveName(platform, version), platformArchive(platform, ROOT, DIST));
   const ran = runOwnArchive();
-  copyAgent();
+  packAgent();
   copyImage();
   copyFileSync(join(DIST, 'sbom.cdx.json'), join(folder, `chandler-${version}.cdx.json`));
   describe(ran);
@@ -96,9 +99,10 @@ function runOwnArchive(): string {
   return file;
 }
 
-/** Names as `install.sh` expects them, hashes included. */
-function copyAgent(): void {
-  cpSync(join(DIST, 'flexnode'), join(folder, 'flexnode'), { recursive: true });
+/** One file, because its hashes have the name of those of the release; names inside are those that `install.sh` expects. */
+function packAgent(): void {
+  const entries = entriesOf(join(DIST, 'flexnode'), 'flexnode');
+  write(`chandler-flexnode-${version}.tar.gz`, gzipSync(writeTar(entries, 0), { level: 6 }));
 }
 
 function copyImage(): void {

@@ -75,7 +75,7 @@ export const migrateValuesVerb = defineVerb({
     const result = { ...migration, values: withImage(migration.values, image) };
     if (options.output.value === 'json') terminal.out(`${JSON.stringify({ cloud, ...result }, null, 2)}\n`);
     else {
-      const { stringify } = await import('yaml');
+      const { stringify } = await import('../lazy/yaml.ts');
       terminal.out(stringify(result.values, { lineWidth: 0 }));
       terminal.err(
         reportLines(result.keys)
@@ -112,7 +112,7 @@ function conclude({ keys }: Migration, name: string, say: (line: string) => void
 
 /** @throws {Failure} that names the file and the line. */
 async function parsed(name: string, text: string): Promise<unknown> {
-  const { parseAllDocuments } = await import('yaml');
+  const { parseAllDocuments } = await import('../lazy/yaml.ts');
   const documents = [...parseAllDocuments(text)];
   const [problem] = documents.flatMap(({ errors }) => errors);
   if (problem !== undefined) throw new Failure(`${name} is not YAML: ${problem.message.split('\n')[0]}`);
