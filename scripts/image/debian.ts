@@ -21,6 +21,9 @@ export interface DebianPackage {
   readonly sha256: string;
 }
 
+/** The mirror does not have it any more, or does not answer. */
+export class NotFetchedError extends Error {}
+
 /** What keeps Debian packages from being fetched here; undefined: nothing. */
 export function debianProblem(): string | undefined {
   if (!existsSync(HELPER)) return `there is no ${HELPER} to fetch Debian packages with (Debian package apt)`;
@@ -38,7 +41,7 @@ export function packagesOf(architecture: ImageArchitecture): readonly DebianPack
   return DEBIAN_PACKAGES[architecture];
 }
 
-/** The path of the package. @throws {Error} if it cannot be fetched, or has another hash. */
+/** The path of the package. @throws {NotFetchedError} if it cannot be fetched. @throws {Error} if it has another hash. */
 export function fetchPackage({ name, version, file, sha256 }: DebianPackage): string {
   const folder = join(cacheFolder(), 'debian');
   const kept = join(folder, `${sha256}.deb`);
@@ -51,7 +54,7 @@ export function fetchPackage({ name, version, file, sha256 }: DebianPackage): st
       encoding: 'utf8',
     });
     if (status !== 0 || !existsSync(partial))
-      throw new Error(
+      throw new NotFetchedError(
         `${name} ${version} cannot be fetched from ${uri}: ${reasonIn(stderr)}. ` +
           'If Debian has a newer version, node scripts/image/debian-pins.ts writes it into the table',
       );

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
-import { debianProblem } from '../../scripts/image/debian.ts';
+import { debianProblem, fetchPackage, NotFetchedError, packagesOf } from '../../scripts/image/debian.ts';
 import { ARCHITECTURES, type BuiltImage } from '../../scripts/image/image.ts';
 import { onPath } from '../cluster/control-plane/binaries.ts';
 import { Suite } from '../dist/suite.ts';
@@ -29,7 +29,7 @@ const MAX_PACKED_BYTES = 120_000_000;
 
 const { values } = parseArgs({ options: { 'no-build': { type: 'boolean', default: false } } });
 const say = (line: string) => console.log(`test:image: ${line}`);
-const problem = debianProblem();
+const problem = debianProblem() ?? notFetched();
 if (problem !== undefined) {
   say('*** SKIPPED: the image cannot be built here ***');
   say(problem);
@@ -51,6 +51,17 @@ suite.end();
 if (suite.failed === 0) runScene();
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Debian removes old versions from its mirrors: then the table has to be written again, and nothing can be built here. */
+function notFetched(): string | undefined {
+  try {
+    for (const architecture of ARCHITECTURES) packagesOf(architecture).forEach(fetchPackage);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotFetchedError) return error.message;
+    throw error;
+  }
+}
 
 function image(root: string): BuiltImage {
   execFileSync(process.execPath, ['scripts/image.ts'], { cwd: root, stdio: 'inherit' });
