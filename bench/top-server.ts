@@ -34,6 +34,8 @@ const LISTS: Readonly<Record<string, Listed>> = {
 };
 
 const watches = new Set<ServerResponse>();
+/** Events that a watch which opens late has missed. */
+let sent = '';
 
 const http = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://x');
@@ -44,7 +46,10 @@ const http = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   if (searchParams.get('watch') !== null) {
     response.flushHeaders();
-    if (plural === 'pods') watches.add(response);
+    if (plural === 'pods') {
+      if (sent !== '') response.write(sent);
+      watches.add(response);
+    }
     return;
   }
   const from = Number(searchParams.get('continue') ?? 0);
@@ -63,7 +68,8 @@ input.on('line', (line) => {
     const object = podAt(at, nodeOfPod(0), String(Number(VERSION) + 1 + at));
     return `${JSON.stringify({ type: 'MODIFIED', object })}\n`;
   });
-  for (const watch of watches) watch.write(lines.join(''));
+  sent = lines.join('');
+  for (const watch of watches) watch.write(sent);
 });
 input.once('close', () => process.exit());
 
