@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -89,10 +90,17 @@ function runOwnArchive(): string {
   const place = mkdtempSync(join(tmpdir(), 'chandler-release-'));
   try {
     execFileSync('tar', ['-xzf', join(folder, file), '-C', place], { stdio: 'pipe' });
-    const link = join(place, 'kubectl-chandler');
-    symlinkSync(join(place, ARCHIVE_FOLDER, 'chandler'), link);
-    const said = JSON.parse(execFileSync(link, ['version', '-o', 'json'], { encoding: 'utf8' })) as object;
+    const run = (name: string, ...args: readonly string[]) => {
+      const link = join(place, name);
+      if (!existsSync(link)) symlinkSync(join(place, ARCHIVE_FOLDER, 'chandler'), link);
+      return execFileSync(link, args, { encoding: 'utf8' });
+    };
+    const said = JSON.parse(run('kubectl-chandler', 'version', '-o', 'json')) as object;
     assert.partialDeepStrictEqual(said, { version, commit, node: process.versions.node });
+    // It knows by which name it was started: completion must never execute a command.
+    assert.match(run('kubectl-chandler', '--help'), /kubectl chandler/);
+    assert.match(run('kubectl_complete-chandler', 'wh'), /^why\b/m);
+    assert.doesNotMatch(run('kubectl_complete-chandler', 'version'), /"?commit"?/);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

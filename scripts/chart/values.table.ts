@@ -258,7 +258,7 @@ export const MONITORING: readonly ValueRow[] = [
   row(
     'networkPolicy.egressPorts',
     [443, 6443],
-    { type: 'array', items: PORT },
+    { type: 'array', items: PORT, minItems: 1 },
     'Ports of the API server, of the cloud and of a proxy',
   ),
 ];

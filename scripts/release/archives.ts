@@ -71,10 +71,15 @@ function licence(root: string, folder: string): TarEntry {
   return { kind: 'file', name: 'bin/LICENSE', mode: 0o644, content: readFileSync(file) };
 }
 
-/** Also through a link, which is how kubectl finds plugins. */
+/** Also through a link, which is how kubectl finds plugins: the name of the link says what it is called as. */
 const STARTER = `#!/bin/sh
 folder=$(dirname "$(readlink -f "$0")")
-exec "$folder/bin/node" "$folder/chandler.js" "$@"
+name=\${0##*/}
+case "$name" in
+  kubectl-chandler | kubectl_complete-chandler) ;;
+  *) name=chandler ;;
+esac
+exec "$folder/bin/node" "$folder/$name.js" "$@"
 `;
 
 const WINDOWS_STARTER = '@"%~dp0bin\\node.exe" "%~dp0chandler.js" %*\r\n';

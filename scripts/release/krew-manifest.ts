@@ -2,6 +2,9 @@
 import { renderKrewManifest } from '../krew.ts';
 import { ARCHIVE_FOLDER, archiveName, PLATFORMS } from './archives.ts';
 
+/** krew gives a plugin on Windows a name that ends in .exe, and the archive starts with a batch file. */
+const ON_KREW = PLATFORMS.filter(({ os }) => os !== 'windows');
+
 /**
  * @param address of the folder that the archives are downloaded from.
  * @param hashes SHA-256 by file.
@@ -12,14 +15,14 @@ export function krewManifest(
   address: string,
   hashes: ReadonlyMap<string, string>,
 ): string {
-  const files = PLATFORMS.map(({ os, architecture }) => {
+  const files = ON_KREW.map(({ os, architecture }) => {
     const file = archiveName({ os, architecture }, version);
     return {
       os,
       arch: architecture,
       uri: `${address.replace(/\/$/, '')}/${file}`,
       sha256: hashes.get(file) ?? '',
-      bin: `${ARCHIVE_FOLDER}/chandler${os === 'windows' ? '.cmd' : ''}`,
+      bin: `${ARCHIVE_FOLDER}/chandler`,
     };
   });
   return renderKrewManifest(template, { version, files });

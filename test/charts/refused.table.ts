@@ -24,6 +24,12 @@ export const REFUSED: readonly RefusedRow[] = [
     'settings: {featureGates: {Drift: true}}',
     /featureGates.*'Drift' not allowed/,
   ),
+  row(
+    'no port that may be called, which would allow all',
+    'aws',
+    'networkPolicy: {enabled: true, egressPorts: []}',
+    /networkPolicy\/egressPorts.*(?:minItems|at least 1)/,
+  ),
   row('a text where a number must be', 'aws', 'replicas: two', /'\/replicas': got string, want integer/),
   row(
     'a number where a text must be',

@@ -6,14 +6,12 @@
 /** With everything below them. */
 export const KEPT_KEYS: readonly string[] = [
   'nameOverride',
-  'fullnameOverride',
   'additionalLabels',
   'additionalAnnotations',
   'imagePullPolicy',
   'imagePullSecrets',
   'service.annotations',
   'serviceAccount.create',
-  'serviceAccount.name',
   'serviceAccount.annotations',
   'additionalClusterRoleRules',
   'serviceMonitor.enabled',
@@ -53,6 +51,9 @@ const DEAD = 'Karpenter 1.x ignores it';
 /** With everything below them; each with its reason. */
 export const DROPPED_KEYS: Readonly<Record<string, string>> = {
   'controller.image': "it is Karpenter's image; set image.repository and image.digest to that of Chandler",
+  fullnameOverride: "Karpenter's own objects have this name; ours are named after the release",
+  'serviceAccount.name':
+    "the ServiceAccount of this name belongs to Karpenter's release; let its identity also trust the ServiceAccount of Chandler, which is named after the release",
   'podDisruptionBudget.name':
     "Karpenter's own PodDisruptionBudget has this name; ours is named after the release",
   webhook: 'Chandler has no webhook',

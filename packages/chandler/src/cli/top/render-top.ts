@@ -62,10 +62,11 @@ export function renderTop(frame: TopFrame, size: FrameSize): RenderedTop {
   }
   const room = Math.max(0, size.rows - head.length);
   const pools = poolLines(frame, size, paint, Math.max(0, Math.floor(room / 3) - 3));
-  const { lines, nodesShown } = nodeLines(frame, size, paint, room - pools.length);
-  // On a screen notes get what is left over.
+  // Notes say what the numbers above lack. They get up to a quarter of the screen, or what nodes leave over.
+  const reserved = notes.length === 0 ? 0 : Math.min(notes.length + 1, Math.floor(room / 4));
+  const { lines, nodesShown } = nodeLines(frame, size, paint, room - pools.length - reserved);
   const left = room - pools.length - lines.length - 1;
-  const shown = notes.length === 0 || left < notes.length ? [] : ['', ...notes];
+  const shown = notes.length === 0 || left < 1 ? [] : ['', ...notes.slice(0, left)];
   return { lines: [...head, ...pools, ...lines, ...shown].slice(0, size.rows), nodesShown };
 }
 

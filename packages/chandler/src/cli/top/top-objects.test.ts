@@ -137,10 +137,13 @@ test('a permission that is missing is named with its verb and resource', async (
         'these credentials lack the permission "list" on "pods"; requests are not shown.',
         'these credentials lack the permission "list" on "nodeclaims.karpenter.sh"; all nodes are shown as nodes without a NodeClaim.',
         'these credentials lack the permission "list" on "nodepools.karpenter.sh"; prices are not known.',
+        'these credentials lack the permission "list" on "nodeoverlays.karpenter.sh"; prices are without NodeOverlays.',
         'these credentials lack the permission "list" on "events"; reasons for staying that the controller reports are not shown.',
       ]);
       const { nodes, totals } = await frameFrom(objects, world.clock.now());
       expect(nodes[0]?.cpu).toEqual({ requested: undefined, allocatable: 4000 });
+      // Who manages it is not known.
+      expect(nodes[0]?.staying).toEqual([]);
       expect(totals.cpu).toEqual({ requested: undefined, allocatable: undefined });
       await objects.stop();
     }

@@ -36,6 +36,8 @@ export interface TopObjectsOptions {
 export class TopObjects {
   readonly nodes = storeOf<Node>(NODES);
   readonly claims = storeOf<NodeClaim>(NODE_CLAIMS);
+  /** False if they may not be read: then nothing is known about who manages a node. */
+  claimsAreKnown = true;
   readonly pools = storeOf<NodePool>(NODE_POOLS);
   /** Node classes and overlays, for prices. */
   readonly priced: readonly Store[] = [
@@ -125,7 +127,9 @@ export class TopObjects {
       { ...kindOf(pods), selection: { fieldSelector: LIVE_PODS }, without: 'requests are not shown' },
       { ...kindOf(this.claims), without: 'all nodes are shown as nodes without a NodeClaim' },
       { ...kindOf(this.pools), without: 'prices are not known' },
-      ...this.priced.map((store) => kindOf(store)),
+      ...this.priced
+        .map((store) => kindOf(store))
+        .map((kind) => (isOverlays(kind) ? { ...kind, withoutRight: WITHOUT_OVERLAYS } : kind)),
       ...this.events.map((store, at) => ({
         ...kindOf(store),
         selection: { fieldSelector: `reason=${NON_DISRUPTION_EVENTS[at]}` },
@@ -148,16 +152,19 @@ export class TopObjects {
       if (why === undefined) throw error;
       if (kind.resource === (NODES as ResourceRef))
         throw new Failure(
-          `${forbiddenText(kind.resource)}; without nodes there is nothing to show. Ask for a role that permits it`,
+          why === 'forbidden'
+            ? `${forbiddenText(kind.resource)}; without nodes there is nothing to show. Ask for a role that permits it`
+            : 'the server does not know nodes (404): it is no Kubernetes API server, or its address lacks a path',
         );
       if (kind.resource === (PODS as ResourceRef)) this.pods = undefined;
+      if (kind.resource === (NODE_CLAIMS as ResourceRef)) this.claimsAreKnown = why !== 'forbidden';
       return { kind, why };
     }
   }
 
   #note(missing: readonly (Missing | undefined)[]): void {
     for (const { kind, why } of missing.filter((each) => each !== undefined)) {
-      const { resource, without } = kind;
+      const { resource, without = why === 'forbidden' ? kind.withoutRight : undefined } = kind;
       if (without === undefined) continue;
       const text =
         why === 'forbidden'
@@ -203,12 +210,20 @@ const QUIET_MS = 3_000;
 /** Pods that have ended request nothing. */
 const LIVE_PODS = 'status.phase!=Succeeded,status.phase!=Failed';
 
+const WITHOUT_OVERLAYS = 'prices are without NodeOverlays';
+
+function isOverlays({ resource }: Kind): boolean {
+  return resource.plural === NODE_OVERLAYS.plural;
+}
+
 interface Kind {
   readonly resource: ResourceRef;
   readonly store: Store;
   readonly selection: { readonly fieldSelector?: string };
   /** What is missing without it; undefined: it is not missed. */
   readonly without?: string;
+  /** The same where only the right to read it is missing. */
+  readonly withoutRight?: string;
 }
 
 interface Missing {

@@ -69,7 +69,9 @@ export function topNodes(
     ...described(joined),
     pricePerHour: prices.of(joined.nodePool, joined.labels),
     ...sharesOf(joined, objects.pods),
-    staying: planned?.get(joined.name) ?? stayingOf(joined, frozen, told, nowMs),
+    staying:
+      planned?.get(joined.name) ??
+      (joined.claim === undefined && !objects.claimsAreKnown ? [] : stayingOf(joined, frozen, told, nowMs)),
   }));
 }
 

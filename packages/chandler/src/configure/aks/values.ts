@@ -24,6 +24,9 @@ export function valuesFile(setup: AksSetup, facts: Facts): string {
           '  #   azure.workload.identity/client-id: ""\n',
         ]
       : ['  annotations:\n', `    azure.workload.identity/client-id: ${yamlText(clientId)}\n`]),
+    '# With the ID of the bootstrap token, the part before the dot, the controller warns before the token expires.\n',
+    '# rbac:\n',
+    '#   bootstrapTokenId: ""\n',
     'secrets:\n',
     '  # A Secret with a bootstrap token of the cluster, with which new kubelets request their certificates.\n',
     '  kubeletBootstrapToken:\n',
