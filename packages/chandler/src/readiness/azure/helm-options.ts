@@ -1,4 +1,8 @@
-/** Options of the controller in Helm values: variables of `controller.env`, and the two that the chart has settings for. */
+/**
+ * Options of the controller in Helm values: variables of `controller.env`, the two that Karpenter's chart has settings for, and
+ * in the chart of Chandler all of them, below `settings` and `secrets`.
+ */
+import { AZURE_OPTIONS } from '../../cloud/azure/options/index.ts';
 import type { HelmRelease, Inputs } from '../inputs/inputs.ts';
 import type { Evidence } from '../model/finding.ts';
 import { find, itemsAt, type Tree, textAt } from '../model/tree.ts';
@@ -27,6 +31,11 @@ export function azureReleases({ releases }: Inputs): readonly HelmRelease[] {
   );
 }
 
+/** Values of the chart of Chandler: Karpenter's has no key `cloud`. */
+export function isOwnChart(values: Tree | undefined): boolean {
+  return find(values, 'cloud') !== undefined;
+}
+
 /** @param names the variable, and others that mean the same. */
 export function optionOf(release: HelmRelease, ...names: readonly [string, ...string[]]): HelmOption {
   const [env] = names;
@@ -34,10 +43,9 @@ export function optionOf(release: HelmRelease, ...names: readonly [string, ...st
   const list = find(values, 'controller', 'env');
   // Of two with the same name, the last wins.
   const item = itemsAt(list).findLast((each) => names.includes(textAt(each, 'name') ?? ''));
-  const setting = SETTINGS[env] === undefined ? undefined : find(values, 'settings', SETTINGS[env]);
-  const tree = item === undefined ? setting : (find(item, 'value') ?? withoutValue(item));
-  const what =
-    item === undefined && setting !== undefined ? `settings.${SETTINGS[env]}` : `controller.env ${env}`;
+  const setting = item === undefined ? settingOf(values, names) : undefined;
+  const tree = item === undefined ? setting?.tree : (find(item, 'value') ?? withoutValue(item));
+  const what = setting?.path ?? `controller.env ${env}`;
   if (tree === undefined) {
     const isOpen =
       incomplete.length > 0 ||
@@ -70,10 +78,28 @@ export function optionOf(release: HelmRelease, ...names: readonly [string, ...st
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  CLUSTER_NAME: 'clusterName',
-  CLUSTER_ENDPOINT: 'clusterEndpoint',
-};
+/** Also in Karpenter's chart. */
+const SHARED_SETTINGS: ReadonlySet<string> = new Set(['clusterName', 'clusterEndpoint']);
+
+/** The value of the chart for one of these variables. */
+function settingOf(
+  values: Tree | undefined,
+  names: readonly string[],
+): { readonly path: string; readonly tree: Tree } | undefined {
+  for (const [option, { env }] of Object.entries<{ readonly env?: string | readonly string[] }>(
+    AZURE_OPTIONS,
+  )) {
+    if (![env ?? []].flat().some((name) => names.includes(name))) continue;
+    if (!SHARED_SETTINGS.has(option) && !isOwnChart(values)) continue;
+    const setting = find(values, 'settings', option);
+    if (setting !== undefined) return { path: `settings.${option}`, tree: setting };
+    const secret = find(values, 'secrets', option);
+    if (secret === undefined) continue;
+    const tree: Tree = { kind: 'unknown', why: 'comes from a Secret', at: secret.at };
+    return { path: `secrets.${option}`, tree };
+  }
+  return undefined;
+}
 
 const SECRETS: ReadonlySet<string> = new Set(['KUBELET_BOOTSTRAP_TOKEN']);
 

@@ -58,7 +58,8 @@ export function liveRelease(deployment: Manifest, account: Manifest | undefined)
   const annotations = find(account?.tree, 'metadata', 'annotations') ?? map([]);
   const values = map(
     [
-      ['settings', map(settingsOf(container))],
+      // Chandler's chart writes them to a ConfigMap, which is not read.
+      ['settings', map(settingsOf(container), isOwn(deployment) ? unknown : undefined)],
       [
         'serviceAccount',
         account === undefined
@@ -90,6 +91,10 @@ export function liveRelease(deployment: Manifest, account: Manifest | undefined)
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function isOwn({ tree }: Manifest): boolean {
+  return textAt(tree, 'metadata', 'labels', APP_LABEL) === 'chandler';
+}
 
 /** A variable that takes its value from elsewhere is not known. */
 function settingsOf(container: Tree | undefined): readonly (readonly [string, Tree | undefined])[] {

@@ -1,5 +1,5 @@
 /** Checks of AKS: the controller signs in to Azure with a workload identity. */
-import { CLIENT_ID_ANNOTATION, USE_LABEL } from '../../../azure/helm-options.ts';
+import { CLIENT_ID_ANNOTATION, isOwnChart, USE_LABEL } from '../../../azure/helm-options.ts';
 import { type AzureObject, evidenceAt } from '../../../azure/objects.ts';
 import { regionName } from '../../../azure/picture.ts';
 import {
@@ -263,7 +263,11 @@ function accountEvidence({ values, namespace, source, origin, at }: HelmRelease)
 
 function clientIdOf(scene: Scene, release: HelmRelease): Judgement | undefined {
   const { values, source, incomplete, origin: object, at } = release;
-  const path = ['serviceAccount', 'annotations', CLIENT_ID_ANNOTATION];
+  const own = find(values, 'identity', 'azureClientId');
+  const path =
+    own === undefined
+      ? ['serviceAccount', 'annotations', CLIENT_ID_ANNOTATION]
+      : ['identity', 'azureClientId'];
   const tree = find(values, ...path);
   const evidence = [
     evidenceAt(tree, source, path.join('.'), tree === undefined ? placeAt(values, ...path) : tree.at),
@@ -299,8 +303,9 @@ function clientIdOf(scene: Scene, release: HelmRelease): Judgement | undefined {
     : fail('It is not the client ID of the identity of the controller.', both, { object });
 }
 
-/** Undefined: there is no annotation that needs it. */
+/** Undefined: the chart of Chandler sets it itself. */
 function labelOf({ values, source, incomplete, at }: HelmRelease): Evidence | undefined {
+  if (isOwnChart(values)) return undefined;
   const tree = find(values, 'podLabels', USE_LABEL);
   const evidence = evidenceAt(
     tree,
