@@ -146,6 +146,29 @@ describe('Deployments', () => {
   });
 });
 
+describe('the record of a takeover', () => {
+  const RECORD = JSON.stringify({ phase: 'takenOver', run: 'r', karpenterReplicas: 1, chandlerReplicas: 1 });
+  const annotations = { 'chandler.sh/takeover': RECORD };
+
+  test('that was undone by hand does not count: blockers are blockers', async () => {
+    const image = 'mcr.microsoft.com/aks/karpenter/controller:v0.37.0';
+    const { texts, code } = await karpenter({ image, annotations });
+    expect(code).toBe(1);
+    expect(texts).toContain('KarpenterTooOld');
+    expect(texts).toContain(
+      'RecordOutdated: Deployment kube-system/karpenter has the record of a takeover (takenOver), but has 1 replica again.',
+    );
+  });
+
+  test('does not count if Chandler does not hold the lease', async () => {
+    const { texts, code } = await karpenter({ replicas: 0, annotations });
+    expect(code).toBe(0);
+    expect(texts).toContain(
+      'has the record of a takeover (takenOver), but Chandler does not hold Lease kube-system/karpenter-leader-election.',
+    );
+  });
+});
+
 describe('leases', () => {
   test('of different names or namespaces would let both lead', async () => {
     const { texts } = await chandler({ env: settings({ LEADER_ELECTION_NAMESPACE: 'other' }) });

@@ -103,14 +103,6 @@ test('Karpenter that does not start: Chandler is put back', async () => {
 
 test('a NodeClaim that drifts after the takeover: Karpenter is put back, and the NodeClaim is named', async () => {
   await begin();
-  const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z');
-  const drifted = (ms: number) => ({
-    type: 'Drifted',
-    status: 'True',
-    reason: 'NodePoolDrifted',
-    message: '',
-    lastTransitionTime: time(ms),
-  });
   await addClaim('before-1', drifted(stage.world.clock.now() - 60_000));
   await expect(stage.takeOver()).resolves.toMatchObject({ outcome: 'takenOver' });
   await stage.handBack();
@@ -148,13 +140,68 @@ test('a second run replaces the first one, which stops and undoes nothing', asyn
 
 test('Karpenter that was scaled down by hand: going back needs its replicas', async () => {
   await begin({ chandler: { replicas: 1, args: ['controller'] } });
-  await stage.inTime(
-    stage.admin.patch(DEPLOYMENTS, KARPENTER, { type: 'merge', patch: { spec: { replicas: 0 } } }),
-  );
-  await stage.world.clock.advance(20_000);
+  await scale(KARPENTER, 0);
   await expect(stage.handBack()).rejects.toThrow('name them with --karpenter-replicas');
   await stage.handBack({ karpenterReplicas: 2 });
   expect(await picture()).toMatchObject({ leader: 'karpenter', karpenter: 2, chandler: 0 });
+});
+
+test('Karpenter that was scaled down by hand before the takeover: going back needs its replicas, too', async () => {
+  await begin();
+  await scale(KARPENTER, 0);
+  await stage.takeOver();
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  await expect(stage.handBack()).rejects.toThrow('name them with --karpenter-replicas');
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  await stage.handBack({ karpenterReplicas: 2 });
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('Karpenter that was scaled down by hand before a takeover that fails: nobody is said to lead', async () => {
+  await begin({ broken: ['chandler'] });
+  await scale(KARPENTER, 0);
+  await expect(stage.takeOver()).rejects.toThrow(
+    /Chandler does not lead.*; nobody leads, as before: Karpenter had 0 replicas\. To start it: chandler takeover back --karpenter-replicas 2$/,
+  );
+  expect(await picture()).toEqual({ ...WITH_KARPENTER, leader: '', karpenter: 0 });
+});
+
+test('Chandler that led before the takeover is not stopped when there is no Karpenter to go back to', async () => {
+  await begin({ chandler: { replicas: 1, args: ['controller'] } });
+  await scale(KARPENTER, 0);
+  const report = (line: string) => {
+    if (line.startsWith('checking')) void addClaim('general-1', drifted(stage.world.clock.now()));
+  };
+  await expect(stage.takeOver({ report })).rejects.toThrow(
+    'general-1 (NodePoolDrifted); Chandler led before, and was not stopped',
+  );
+  expect(await picture()).toMatchObject({ leader: 'chandler', karpenter: 0, chandler: 1 });
+});
+
+test('a record of a takeover that was undone by hand: the next one is verified, and undone if it fails', async () => {
+  await begin();
+  await stage.takeOver();
+  await scale(CHANDLER, 0);
+  await scale(KARPENTER, 3);
+  expect(await picture()).toMatchObject({ leader: 'karpenter', phase: 'takenOver' });
+  stage.broken.add('chandler');
+  await expect(stage.takeOver()).rejects.toThrow(
+    /Chandler does not lead.*Karpenter was put back, and leads$/,
+  );
+  expect(await picture()).toMatchObject({ leader: 'karpenter', karpenter: 3, phase: undefined });
+  stage.broken.clear();
+  const { steps } = await stage.takeOver();
+  expect(steps.at(-1)?.step).toBe('checking for 5 s that no node drifts');
+});
+
+test('a takeover after which Chandler does not lead any more: "start" puts Karpenter back if it fails', async () => {
+  await begin();
+  await stage.takeOver();
+  stage.broken.add('chandler');
+  await scale(CHANDLER, 0);
+  await scale(CHANDLER, 1);
+  await expect(stage.takeOver()).rejects.toThrow(/Karpenter was put back, and leads$/);
+  expect(await picture()).toEqual(WITH_KARPENTER);
 });
 
 test("an account that may not change Chandler's Deployment: Karpenter is not stopped", async () => {
@@ -180,6 +227,22 @@ test("an account that may not change Chandler's Deployment: Karpenter is not sto
   await expect(stage.takeOver({ client })).rejects.toThrow(/"chandler" is forbidden/);
   expect(await picture()).toEqual(WITH_KARPENTER);
 });
+
+/** By hand; what follows from it has happened then. */
+async function scale(key: typeof KARPENTER, replicas: number): Promise<void> {
+  await stage.inTime(stage.admin.patch(DEPLOYMENTS, key, { type: 'merge', patch: { spec: { replicas } } }));
+  await stage.world.clock.advance(20_000);
+}
+
+function drifted(ms: number): object {
+  return {
+    type: 'Drifted',
+    status: 'True',
+    reason: 'NodePoolDrifted',
+    message: '',
+    lastTransitionTime: new Date(ms).toISOString().replace(/\.\d+Z/, 'Z'),
+  };
+}
 
 async function addClaim(name: string, condition: object): Promise<void> {
   const claim = {

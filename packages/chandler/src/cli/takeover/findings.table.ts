@@ -9,6 +9,7 @@ export const FINDINGS = {
   KarpenterNewer: 'warning',
   KarpenterVersionUnknown: 'warning',
   KarpenterNotRunning: 'note',
+  RecordOutdated: 'note',
   ScaledByOthers: 'warning',
   ChandlerMissing: 'blocker',
   ChandlerAmbiguous: 'blocker',

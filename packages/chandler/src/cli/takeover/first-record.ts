@@ -3,7 +3,7 @@ import { type Deployment, LEASES, type Stored } from '@chandler/kube';
 import { Failure } from '../verb.ts';
 import { nameOf, replicasOf } from './deployments.ts';
 import { observes } from './observe-flag.ts';
-import { recordOf, type TakeoverRecord } from './record.ts';
+import { holds, recordOf, type TakeoverRecord } from './record.ts';
 import type { SequenceOptions } from './sequence-options.ts';
 
 /** Where there is none yet. The replicas of Karpenter are added when its Deployment is written. */
@@ -25,17 +25,37 @@ export async function firstRecord(
   };
 }
 
+/** What is known from an earlier run counts as long as the cluster is as that one left it. */
+export function recordForStart(
+  deployment: Stored<Deployment>,
+  fresh: TakeoverRecord,
+  chandlerLeads: boolean,
+): TakeoverRecord {
+  const before = recordOf(deployment);
+  const karpenterReplicas = replicasOf(deployment);
+  const isCurrent = holds(before, { karpenterReplicas, chandlerLeads });
+  const known = before !== undefined && (isCurrent || karpenterReplicas === 0) ? before : fresh;
+  return {
+    ...known,
+    run: fresh.run,
+    phase: isCurrent && before?.phase === 'takenOver' ? 'takenOver' : 'starting',
+    // Karpenter has led since a hand-over that was not finished: what drifted meanwhile is none of ours.
+    since: isCurrent && before?.phase !== 'returning' ? known.since : fresh.since,
+    karpenterReplicas: known.karpenterReplicas || karpenterReplicas,
+  };
+}
+
 /** @throws {Failure} when it is not known to how many replicas Karpenter goes back. */
 export function recordForBack(
   { karpenter, karpenterReplicas }: SequenceOptions,
   deployment: Stored<Deployment>,
-  fresh: TakeoverRecord,
+  { fresh, mayStayStopped }: { readonly fresh: TakeoverRecord; readonly mayStayStopped: boolean },
 ): TakeoverRecord {
   const known = recordOf(deployment);
-  const replicas = karpenterReplicas ?? known?.karpenterReplicas ?? replicasOf(deployment);
-  if (known === undefined && replicas === 0)
+  const replicas = karpenterReplicas ?? (known?.karpenterReplicas || replicasOf(deployment));
+  if (replicas === 0 && !mayStayStopped)
     throw new Failure(
-      `Deployment ${nameOf(karpenter)} has 0 replicas and no record of how many it had; name them with --karpenter-replicas`,
+      `Deployment ${nameOf(karpenter)} has 0 replicas, and nothing recorded how many it had while it ran; name them with --karpenter-replicas`,
     );
   return { ...(known ?? fresh), karpenterReplicas: replicas, phase: 'returning', run: fresh.run };
 }

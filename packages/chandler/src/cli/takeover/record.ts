@@ -15,7 +15,7 @@ export interface TakeoverRecord {
   readonly run: string;
   /** When Karpenter was stopped, by the clock of the cluster. */
   readonly since: string;
-  /** Of Karpenter's Deployment before it was stopped. */
+  /** Of Karpenter's Deployment before it was stopped. 0: it was stopped by something else, and they are not known. */
   readonly karpenterReplicas: number;
   /** Of Chandler's Deployment before. */
   readonly chandlerReplicas: number;
@@ -43,6 +43,18 @@ export function recordOf({ metadata }: Stored<Deployment>): TakeoverRecord | und
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether the cluster still is as the record says. A takeover that was undone by hand, or by a rollback of Helm, leaves its record
+ * behind; a hand-over that is not finished may be in any state.
+ */
+export function holds(
+  record: TakeoverRecord | undefined,
+  now: { readonly karpenterReplicas: number; readonly chandlerLeads: boolean },
+): boolean {
+  if (record === undefined || record.phase === 'returning') return record !== undefined;
+  return now.karpenterReplicas === 0 && (record.phase === 'starting' || now.chandlerLeads);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import {
   tryChange,
 } from './deployments.ts';
 import { driftedSince, driftText } from './drift-watch.ts';
-import { firstRecord, recordForBack } from './first-record.ts';
+import { firstRecord, recordForBack, recordForStart } from './first-record.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { observes, withObserve } from './observe-flag.ts';
 import { RECORD_ANNOTATION, recordOf, type TakeoverRecord } from './record.ts';
@@ -37,8 +37,8 @@ class Sequence {
   readonly #run: string;
   readonly #lease: LeaseWatch;
   readonly #steps: Progress[] = [];
-  /** Something was written: a failure leaves no half-done takeover behind. */
-  #hasBegun = false;
+  /** The record, once this run has written it: from then on a failure leaves no half-done takeover behind. */
+  #begun: TakeoverRecord | undefined;
 
   constructor(options: SequenceOptions) {
     this.#options = options;
@@ -47,17 +47,22 @@ class Sequence {
   }
 
   async start(): Promise<SequenceResult> {
-    const before = recordOf(await this.#karpenter());
+    const { heldBy } = await this.#lease.look(this.#options.signal);
     try {
-      await this.#toChandler({ verifies: true, keepsPhase: before?.phase === 'takenOver' });
+      await this.#toChandler({ verifies: true });
     } catch (error) {
-      if (!this.#mayUndo(error)) throw error;
+      const begun = this.#begun;
+      if (begun === undefined || !this.#mayUndo(error)) throw error;
       // Chandler led for long: what fails now is no reason to start Karpenter.
-      if (before?.phase === 'takenOver') throw error;
+      if (begun.phase === 'takenOver') throw error;
+      const wasStopped = begun.karpenterReplicas === 0;
+      if (wasStopped && heldBy === 'chandler')
+        throw new Failure(`${textOf(error)}; Chandler led before, and was not stopped`);
       this.#options.report(`failed: ${textOf(error)}`);
-      this.#options.report('putting Karpenter back');
-      await this.#undo(error, 'back', () => this.#toKarpenter());
-      throw new Failure(`${textOf(error)}; Karpenter was put back, and leads`);
+      this.#options.report(wasStopped ? 'stopping Chandler' : 'putting Karpenter back');
+      await this.#undo(error, 'back', () => this.#toKarpenter({ mayStayStopped: true }));
+      const leads = this.#begun?.karpenterReplicas === 0 ? NOBODY_LEADS : 'Karpenter was put back, and leads';
+      throw new Failure(`${textOf(error)}; ${leads}`);
     }
     return { outcome: 'takenOver', steps: this.#steps };
   }
@@ -69,12 +74,12 @@ class Sequence {
     if (heldBy !== 'chandler' && recordOf(karpenter) === undefined && replicasOf(karpenter) > 0)
       return { outcome: 'unchanged', steps: this.#steps };
     try {
-      await this.#toKarpenter();
+      await this.#toKarpenter({ mayStayStopped: false });
     } catch (error) {
       if (!this.#mayUndo(error) || heldBy !== 'chandler') throw error;
       this.#options.report(`failed: ${textOf(error)}`);
       this.#options.report('putting Chandler back');
-      await this.#undo(error, 'start', () => this.#toChandler({ verifies: false, keepsPhase: false }));
+      await this.#undo(error, 'start', () => this.#toChandler({ verifies: false }));
       throw new Failure(`${textOf(error)}; Chandler was put back, and leads`);
     }
     return { outcome: 'handedBack', steps: this.#steps };
@@ -83,7 +88,7 @@ class Sequence {
   /** A program that is interrupted leaves everything as it is; one that another run has replaced must not interfere. */
   #mayUndo(error: unknown): boolean {
     if (this.#options.signal.aborted || error instanceof Replaced) return false;
-    return this.#hasBegun && (error instanceof Failure || isApiError(error));
+    return this.#begun !== undefined && (error instanceof Failure || isApiError(error));
   }
 
   async #undo(cause: unknown, verb: string, steps: () => Promise<void>): Promise<void> {
@@ -98,16 +103,16 @@ class Sequence {
     }
   }
 
-  async #toChandler(how: { readonly verifies: boolean; readonly keepsPhase: boolean }): Promise<void> {
+  async #toChandler({ verifies }: { readonly verifies: boolean }): Promise<void> {
     const { karpenter, chandler, lease, verifyMs } = this.#options;
     const record = await this.#step(`scaling Karpenter, Deployment ${nameOf(karpenter)}, to 0`, () =>
-      this.#stopKarpenter(how.keepsPhase),
+      this.#stopKarpenter(),
     );
     await this.#step("waiting until Karpenter's pods are gone", () => this.#karpenterGone());
     await this.#step(`waiting until Lease ${nameOf(lease)} is free`, () => this.#leaseFreeFor('chandler'));
     await this.#step(`starting Chandler, Deployment ${nameOf(chandler)}`, () => this.#startChandler(record));
     await this.#step('waiting until Chandler leads', () => this.#leads('chandler'));
-    if (how.verifies && !how.keepsPhase)
+    if (verifies && record.phase !== 'takenOver')
       await this.#step(`checking for ${Math.round(verifyMs / 1000)} s that no node drifts`, () =>
         this.#verify(record),
       );
@@ -119,17 +124,20 @@ class Sequence {
     });
   }
 
-  async #toKarpenter(): Promise<void> {
+  /** Of a takeover that fails, Karpenter stays stopped if it was stopped before. */
+  async #toKarpenter({ mayStayStopped }: { readonly mayStayStopped: boolean }): Promise<void> {
     const { karpenter, chandler, lease } = this.#options;
-    const record = await this.#beginBack();
+    const record = await this.#beginBack(mayStayStopped);
     await this.#step(`scaling Chandler, Deployment ${nameOf(chandler)}, to 0`, () => this.#stopChandler());
     await this.#step("waiting until Chandler's pods are gone", () => this.#chandlerGone());
     await this.#step(`waiting until Lease ${nameOf(lease)} is free`, () => this.#leaseFreeFor('another'));
-    const replicas = this.#options.karpenterReplicas ?? record.karpenterReplicas;
-    await this.#step(`scaling Karpenter, Deployment ${nameOf(karpenter)}, to ${replicas}`, () =>
-      this.#write((deployment) => (replicasOf(deployment) > 0 ? undefined : { spec: { replicas } })),
-    );
-    if (replicas > 0) await this.#step('waiting until Karpenter leads', () => this.#leads('another'));
+    const replicas = record.karpenterReplicas;
+    if (replicas > 0) {
+      await this.#step(`scaling Karpenter, Deployment ${nameOf(karpenter)}, to ${replicas}`, () =>
+        this.#write((deployment) => (replicasOf(deployment) > 0 ? undefined : { spec: { replicas } })),
+      );
+      await this.#step('waiting until Karpenter leads', () => this.#leads('another'));
+    }
     if (record.observed && record.chandlerReplicas > 0)
       await this.#step('starting Chandler with --observe, as before', () => this.#observeAgain(record));
     await this.#write((deployment) =>
@@ -174,42 +182,38 @@ class Sequence {
     await changeDeployment(client, chandler, change, signal);
   }
 
-  async #stopKarpenter(keepsPhase: boolean): Promise<TakeoverRecord> {
+  async #stopKarpenter(): Promise<TakeoverRecord> {
     const { client, karpenter, signal } = this.#options;
     const ours = await this.#chandler();
     // Refused now, not when Karpenter is gone.
     await tryChange(client, ours, signal);
     const fresh = await firstRecord(this.#options, this.#run, ours);
+    const { heldBy } = await this.#lease.look(signal);
     const after = await changeDeployment(
       client,
       karpenter,
-      (deployment) => {
-        const before = recordOf(deployment);
-        const phase = keepsPhase ? 'takenOver' : 'starting';
-        // Karpenter has led since a hand-over that was not finished: what drifted meanwhile is none of ours.
-        const since =
-          before?.phase === 'starting' || keepsPhase ? (before?.since ?? fresh.since) : fresh.since;
-        const known = before ?? { ...fresh, karpenterReplicas: replicasOf(deployment) };
-        return { ...recordPatch({ ...known, since, phase, run: this.#run }), spec: { replicas: 0 } };
-      },
+      (deployment) => ({
+        ...recordPatch(recordForStart(deployment, fresh, heldBy === 'chandler')),
+        spec: { replicas: 0 },
+      }),
       signal,
     );
-    this.#hasBegun = true;
-    return recordOf(after)!;
+    this.#begun = recordOf(after)!;
+    return this.#begun;
   }
 
-  async #beginBack(): Promise<TakeoverRecord> {
+  async #beginBack(mayStayStopped: boolean): Promise<TakeoverRecord> {
     const { client, karpenter, signal } = this.#options;
     const ours = await this.#chandler();
     const fresh = await firstRecord(this.#options, this.#run, ours);
     const after = await changeDeployment(
       client,
       karpenter,
-      (deployment) => recordPatch(recordForBack(this.#options, deployment, fresh)),
+      (deployment) => recordPatch(recordForBack(this.#options, deployment, { fresh, mayStayStopped })),
       signal,
     );
-    this.#hasBegun = true;
-    return recordOf(after)!;
+    this.#begun = recordOf(after)!;
+    return this.#begun;
   }
 
   async #startChandler(record: TakeoverRecord): Promise<void> {
@@ -307,6 +311,8 @@ class Sequence {
   }
 }
 
+const NOBODY_LEADS =
+  'nobody leads, as before: Karpenter had 0 replicas. To start it: chandler takeover back --karpenter-replicas 2';
 const VERIFY_INTERVAL_MS = 2_000;
 
 function recordPatch(record: TakeoverRecord | undefined): { readonly metadata: object } {

@@ -6,10 +6,11 @@ import { judgeKinds } from './judge-kinds.ts';
 import { judgeLeases } from './judge-leases.ts';
 import { countClaims, judgeNodes } from './judge-nodes.ts';
 import { judgePermissions } from './judge-permissions.ts';
+import { currentRecord, judgeRecord } from './judge-record.ts';
 import { judgeSettings } from './judge-settings.ts';
 import { observes } from './observe-flag.ts';
 import type { Picture } from './picture.ts';
-import { recordOf, type TakeoverRecord } from './record.ts';
+import type { TakeoverRecord } from './record.ts';
 import type { Side } from './side.ts';
 
 export interface PlannedFinding extends Finding {
@@ -26,7 +27,7 @@ export interface TakeoverPlan {
   readonly lease: { readonly name: string; readonly holder: string } | undefined;
   readonly nodePools: number;
   readonly nodeClaims: { readonly total: number; readonly inFlight: number; readonly drifted: number };
-  /** Of a takeover that has begun. */
+  /** Of a takeover that has begun, if the cluster still is as it says. */
   readonly record: TakeoverRecord | undefined;
   readonly findings: readonly PlannedFinding[];
 }
@@ -40,6 +41,7 @@ export interface DeploymentFacts {
 export function planOf(picture: Picture, accepted: readonly string[]): TakeoverPlan {
   const found = [
     ...judgeDeployments(picture),
+    ...judgeRecord(picture),
     ...judgeLeases(picture),
     ...judgeKinds(picture),
     ...judgeNodes(picture),
@@ -62,7 +64,6 @@ export function planOf(picture: Picture, accepted: readonly string[]): TakeoverP
   const { karpenterSide, chandlerSide, lease, leases, claims } = picture;
   const counts = countClaims(claims);
   const leaseKey = leases.karpenter ?? leases.chandler;
-  const record = karpenterSide === undefined ? undefined : recordOf(karpenterSide.deployment);
   return {
     ready: findings.every(({ severity, accepted: isAccepted }) => severity === 'note' || isAccepted),
     cloud: picture.cloud.name,
@@ -78,7 +79,7 @@ export function planOf(picture: Picture, accepted: readonly string[]): TakeoverP
       inFlight: counts.inFlight.length,
       drifted: counts.drifted.length,
     },
-    record,
+    record: currentRecord(picture),
     findings,
   };
 }
