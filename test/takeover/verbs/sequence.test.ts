@@ -5,6 +5,7 @@ import {
   type KubeObject,
   ROLE_BINDINGS,
   ROLES,
+  TransportError,
 } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
@@ -136,6 +137,44 @@ test('a second run replaces the first one, which stops and undoes nothing', asyn
   );
   await second;
   expect(await picture()).toEqual(WITH_CHANDLER);
+});
+
+test('a run that fails after another one has replaced it undoes nothing', async () => {
+  await begin({ broken: ['chandler'] });
+  let second: Promise<string> | undefined;
+  const report = (line: string) => {
+    if (line === 'waiting until Chandler leads') second ??= stage.takeOver().then(() => '', String);
+  };
+  await expect(stage.takeOver({ report, timeoutMs: 20_000 })).rejects.toThrow(
+    'another "chandler takeover" runs on this cluster',
+  );
+  expect(await second).toContain('Karpenter was put back, and leads');
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('errors of the API server that pass while nodes are checked do not undo a takeover', async () => {
+  await begin();
+  const send = stage.transport();
+  let failures = 0;
+  const client = new KubeClient({
+    async transport(request) {
+      if (!request.path.includes('/nodeclaims') || failures === 3) return send(request);
+      failures += 1;
+      throw new TransportError('unreachable', 'connection refused');
+    },
+  });
+  expect((await stage.takeOver({ client, verifyMs: 0 })).outcome).toBe('takenOver');
+  expect(failures).toBe(3);
+});
+
+test('a record that is lost during a takeover that fails: Karpenter gets its replicas nevertheless', async () => {
+  await begin({ broken: ['chandler'] });
+  const patch = { metadata: { annotations: { [RECORD]: null } } };
+  const report = (line: string) => {
+    if (line.startsWith('failed')) void stage.admin.patch(DEPLOYMENTS, KARPENTER, { type: 'merge', patch });
+  };
+  await expect(stage.takeOver({ report })).rejects.toThrow(/Karpenter was put back, and leads$/);
+  expect(await picture()).toEqual(WITH_KARPENTER);
 });
 
 test('Karpenter that was scaled down by hand: going back needs its replicas', async () => {

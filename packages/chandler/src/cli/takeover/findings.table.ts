@@ -24,6 +24,7 @@ export const FINDINGS = {
   CrdOlder: 'warning',
   ConversionWebhook: 'blocker',
   WebhookLeftOver: 'blocker',
+  WebhookOfOthers: 'note',
   WouldDrift: 'warning',
   AlreadyDrifted: 'note',
   HashesRewritten: 'note',

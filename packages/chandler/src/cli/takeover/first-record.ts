@@ -51,11 +51,11 @@ export function recordForBack(
   deployment: Stored<Deployment>,
   { fresh, mayStayStopped }: { readonly fresh: TakeoverRecord; readonly mayStayStopped: boolean },
 ): TakeoverRecord {
-  const known = recordOf(deployment);
-  const replicas = karpenterReplicas ?? (known?.karpenterReplicas || replicasOf(deployment));
+  const known = recordOf(deployment) ?? fresh;
+  const replicas = karpenterReplicas ?? (known.karpenterReplicas || replicasOf(deployment));
   if (replicas === 0 && !mayStayStopped)
     throw new Failure(
       `Deployment ${nameOf(karpenter)} has 0 replicas, and nothing recorded how many it had while it ran; name them with --karpenter-replicas`,
     );
-  return { ...(known ?? fresh), karpenterReplicas: replicas, phase: 'returning', run: fresh.run };
+  return { ...known, karpenterReplicas: replicas, phase: 'returning', run: fresh.run };
 }

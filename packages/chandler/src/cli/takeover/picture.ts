@@ -29,6 +29,7 @@ export interface Webhook extends KubeObject {
   readonly webhooks?: readonly {
     readonly name: string;
     readonly failurePolicy?: string;
+    readonly clientConfig?: { readonly service?: ObjectKey; readonly url?: string };
     readonly rules?: readonly { readonly apiGroups?: readonly string[] }[];
   }[];
 }

@@ -95,7 +95,7 @@ class Sequence {
     try {
       await steps();
     } catch (error) {
-      if (!(error instanceof Failure) && !isApiError(error)) throw error;
+      if (error instanceof Replaced || !(error instanceof Failure || isApiError(error))) throw error;
       this.#options.signal.throwIfAborted();
       throw new Failure(
         `${textOf(cause)}; going back failed, too: ${textOf(error)}. Run "chandler takeover ${verb}" when this is fixed`,
@@ -168,8 +168,7 @@ class Sequence {
   #write(change: (deployment: Stored<Deployment>) => object | undefined): Promise<Stored<Deployment>> {
     const { client, karpenter, signal } = this.#options;
     const own = (deployment: Stored<Deployment>) => {
-      const record = recordOf(deployment);
-      if (record !== undefined && record.run !== this.#run) throw new Replaced();
+      this.#refuseReplaced(deployment);
       return change(deployment);
     };
     return changeDeployment(client, karpenter, own, signal);
@@ -192,10 +191,11 @@ class Sequence {
     const after = await changeDeployment(
       client,
       karpenter,
-      (deployment) => ({
-        ...recordPatch(recordForStart(deployment, fresh, heldBy === 'chandler')),
-        spec: { replicas: 0 },
-      }),
+      (deployment) => {
+        this.#refuseReplaced(deployment);
+        const record = recordForStart(deployment, fresh, heldBy === 'chandler');
+        return { ...recordPatch(record), spec: { replicas: 0 } };
+      },
       signal,
     );
     this.#begun = recordOf(after)!;
@@ -204,12 +204,15 @@ class Sequence {
 
   async #beginBack(mayStayStopped: boolean): Promise<TakeoverRecord> {
     const { client, karpenter, signal } = this.#options;
-    const ours = await this.#chandler();
-    const fresh = await firstRecord(this.#options, this.#run, ours);
+    // What this run wrote counts, should the annotation be lost.
+    const fresh = this.#begun ?? (await firstRecord(this.#options, this.#run, await this.#chandler()));
     const after = await changeDeployment(
       client,
       karpenter,
-      (deployment) => recordPatch(recordForBack(this.#options, deployment, { fresh, mayStayStopped })),
+      (deployment) => {
+        this.#refuseReplaced(deployment);
+        return recordPatch(recordForBack(this.#options, deployment, { fresh, mayStayStopped }));
+      },
       signal,
     );
     this.#begun = recordOf(after)!;
@@ -292,15 +295,26 @@ class Sequence {
     const { client, world, signal, verifyMs } = this.#options;
     const endMs = world.clock.monotonic() + verifyMs;
     for (;;) {
-      this.#refuseScaledUp(await this.#karpenter());
-      const { heldBy, holder } = await this.#lease.look(signal);
-      if (heldBy !== 'chandler') throw new Failure(`Chandler lost the lease; ${holder || 'nobody'} holds it`);
-      const drifted = await driftedSince(client, since, signal);
-      if (drifted.size > 0) throw new Failure(`NodeClaims drifted after the takeover: ${driftText(drifted)}`);
+      await this.#until('it is not known whether nodes drift', async () => {
+        this.#refuseScaledUp(await this.#karpenter());
+        const { heldBy, holder } = await this.#lease.look(signal);
+        if (heldBy !== 'chandler')
+          throw new Failure(`Chandler lost the lease; ${holder || 'nobody'} holds it`);
+        const drifted = await driftedSince(client, since, signal);
+        if (drifted.size > 0)
+          throw new Failure(`NodeClaims drifted after the takeover: ${driftText(drifted)}`);
+        return undefined;
+      });
       const leftMs = endMs - world.clock.monotonic();
       if (leftMs <= 0) return;
       await world.clock.sleep(Math.min(leftMs, VERIFY_INTERVAL_MS), signal);
     }
+  }
+
+  /** Once this run has written the record, only as long as it is its own: also before it undoes something. */
+  #refuseReplaced(deployment: Stored<Deployment>): void {
+    const record = recordOf(deployment);
+    if (this.#begun !== undefined && record !== undefined && record.run !== this.#run) throw new Replaced();
   }
 
   #refuseScaledUp(deployment: Stored<Deployment>): void {
