@@ -5,7 +5,8 @@
 import type { Clock } from '@chandler/kube';
 import type { Journal } from './journal.ts';
 import { patiently } from './patience.ts';
-import { type Plan, type Reading, readResource, type Step } from './plan.ts';
+import { isRecorded, type Plan, type Reading, readResource, recordedInstead, type Step } from './plan.ts';
+import { recordedInsteadText } from './plan-report.ts';
 import { ConfigureError, type DesiredResource, type Facts, type Fields, NotAllowed } from './resource.ts';
 
 export interface ApplyRequest {
@@ -61,20 +62,23 @@ interface Outcome {
 async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts): Promise<Outcome> {
   const { journal, clock, signal } = request;
   const fields = resource.desired(facts);
-  if (fields === undefined)
+  const id = resource.id(facts);
+  if (fields === undefined || id === undefined)
     throw new ConfigureError(`it needs what an earlier resource did not give; run configure again`);
+  const other = recordedInstead(journal, resource, facts);
+  if (other !== undefined) throw new ConfigureError(recordedInsteadText(other));
   const before = await patiently(clock, signal, () => readResource(resource, fields, facts, signal));
   const { key, kind, name } = resource;
-  const entry = journal.entry(key);
-  const created = { key, kind, name, state: 'created', fields } as const;
+  const isOurs = isRecorded(journal, resource, before, facts);
+  const created = { key, kind, name, state: 'created', fields, id } as const;
   if (before.state === 'exists') {
     // It was created, and the run ended before this was recorded.
-    if (entry !== undefined && entry.state === 'creating')
-      await journal.put({ ...created, id: before.found.id });
+    if (isOurs && journal.entry(key)?.state === 'creating')
+      await journal.put({ ...created, ...factsOf(before) });
     return { did: 'nothing', learned: before.found.facts };
   }
   if (before.state === 'unknown') throw new NotAllowed(before.permission);
-  if (before.state === 'different' && entry === undefined)
+  if (before.state === 'different' && !isOurs)
     throw new ConfigureError(
       `it was created by somebody else in the meantime, and differs: ${before.how.join('; ')}`,
     );
@@ -84,8 +88,12 @@ async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts
     if (error instanceof NotAllowed && before.state === 'missing') await journal.remove(key);
     throw error;
   });
-  await journal.put({ ...created, id: after.found.id });
+  await journal.put({ ...created, ...factsOf(after) });
   return { did: before.state === 'missing' ? 'created' : 'updated', learned: after.found.facts };
+}
+
+function factsOf({ found: { facts } }: Extract<Reading, { state: 'exists' }>) {
+  return facts === undefined ? {} : { facts };
 }
 
 async function written(

@@ -12,5 +12,6 @@ export {
   type MissingPermission,
   NotAllowed,
   NotYet,
+  type RecordedResource,
 } from './resource.ts';
 export { type UndoneStep, undo } from './undo.ts';

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigureError, type Fields } from './resource.ts';
+import { ConfigureError, type Facts, type Fields } from './resource.ts';
 
 export interface JournalEntry {
   readonly key: string;
@@ -14,8 +14,10 @@ export interface JournalEntry {
   readonly state: 'creating' | 'created';
   /** As they were written. */
   readonly fields: Fields;
-  /** Absent until the cloud has answered. */
+  /** By which undo finds it. */
   readonly id?: string;
+  /** What the cloud decided when it was created; another resource with the same ID has other ones. */
+  readonly facts?: Facts;
 }
 
 export interface JournalContent {
@@ -106,10 +108,13 @@ function isJournal(value: unknown): value is JournalContent {
 }
 
 function isEntry(value: unknown): value is JournalEntry {
-  const { key, kind, name, state, fields } = (value ?? {}) as Record<string, unknown>;
-  const texts = [key, kind, name].every((each) => typeof each === 'string');
+  const { key, kind, name, state, fields, id = '', facts = {} } = (value ?? {}) as Record<string, unknown>;
+  const isObject = (each: unknown) => typeof each === 'object' && each !== null;
   return (
-    texts && (state === 'creating' || state === 'created') && typeof fields === 'object' && fields !== null
+    [key, kind, name, id].every((each) => typeof each === 'string') &&
+    (state === 'creating' || state === 'created') &&
+    isObject(fields) &&
+    isObject(facts)
   );
 }
 

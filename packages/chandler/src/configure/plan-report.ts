@@ -1,4 +1,5 @@
 /** A plan, and what came of it, as text and as JSON. */
+import type { JournalEntry } from './journal.ts';
 import { blockedOf, changesOf, type Plan, type Step } from './plan.ts';
 import { permissionText } from './resource.ts';
 
@@ -17,7 +18,7 @@ export function planJson(plan: Plan) {
     changes: changesOf(plan).length,
     blocked: blockedOf(plan).length,
     notes: plan.notes,
-    resources: plan.steps.map(({ resource, reading, action, createdByUs }) => ({
+    resources: plan.steps.map(({ resource, reading, action, createdByUs, recordedInstead }) => ({
       key: resource.key,
       kind: resource.kind,
       name: resource.name,
@@ -25,6 +26,7 @@ export function planJson(plan: Plan) {
       state: reading.state,
       action,
       createdByConfigure: createdByUs,
+      ...(recordedInstead === undefined ? {} : { recordedInstead: recordedText(recordedInstead) }),
       ...('found' in reading ? { id: reading.found.id } : {}),
       ...('how' in reading ? { differences: reading.how } : {}),
       ...('permission' in reading ? { missingPermission: reading.permission } : {}),
@@ -37,6 +39,11 @@ export function blockedText(plan: Plan): string | undefined {
   const blocked = blockedOf(plan);
   if (blocked.length === 0) return undefined;
   return `nothing was changed:\n${blocked.map((step) => `  ${blockedReason(step)}`).join('\n')}`;
+}
+
+/** Why it is not written, as a clause. */
+export function recordedInsteadText(entry: JournalEntry): string {
+  return `the journal says that configure created another one in its place, ${recordedText(entry)}; remove that one first with --undo, or give another file with --journal`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -52,7 +59,8 @@ function stepLines(step: Step): readonly string[] {
   ];
 }
 
-function stateText({ reading, action }: Step): string {
+function stateText({ reading, action, recordedInstead }: Step): string {
+  if (recordedInstead !== undefined) return `the journal names another one, ${recordedText(recordedInstead)}`;
   switch (reading.state) {
     case 'exists':
       return 'exists';
@@ -65,11 +73,16 @@ function stateText({ reading, action }: Step): string {
   }
 }
 
-function blockedReason({ resource, reading }: Step): string {
+function blockedReason({ resource, reading, recordedInstead }: Step): string {
   const what = `${resource.kind} ${resource.name}`;
+  if (recordedInstead !== undefined) return `${what}: ${recordedInsteadText(recordedInstead)}.`;
   if (reading.state === 'unknown') return `${what} cannot be read: ${permissionText(reading.permission)}.`;
   const how = reading.state === 'different' ? reading.how.join('; ') : '';
   return `${what} exists and differs (${how}), and this journal does not say that configure created it. Correct or delete it, or choose another name.`;
+}
+
+function recordedText({ name, id }: JournalEntry): string {
+  return id ?? name;
 }
 
 function noteLines({ notes }: Plan): readonly string[] {

@@ -1,7 +1,7 @@
 /** The plan: what exists, what is missing, what differs, and what may not be read. Reading changes nothing. */
 import type { Clock } from '@chandler/kube';
 import { differences } from './compare.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, JournalEntry } from './journal.ts';
 import { patiently } from './patience.ts';
 import {
   type DesiredResource,
@@ -10,6 +10,7 @@ import {
   type Found,
   type MissingPermission,
   NotAllowed,
+  sameId,
 } from './resource.ts';
 
 export type Reading =
@@ -25,10 +26,12 @@ export interface Step {
   readonly reading: Reading;
   /** By the journal. */
   readonly createdByUs: boolean;
+  /** What the journal names in its place. */
+  readonly recordedInstead?: JournalEntry;
   readonly action: StepAction;
 }
 
-/** `blocked`: it differs and is not ours, or it may not be read. */
+/** `blocked`: it differs and is not ours, it may not be read, or the journal names another one in its place. */
 export type StepAction = 'none' | 'create' | 'update' | 'blocked';
 
 export interface Plan {
@@ -61,8 +64,18 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     const fields = resource.desired(facts);
     const reading = await patiently(clock, signal, () => readResource(resource, fields, facts, signal));
     if ('found' in reading) facts = { ...facts, ...reading.found.facts };
-    const createdByUs = journal.entry(resource.key) !== undefined;
-    steps.push({ resource, fields, reading, createdByUs, action: actionOf(reading, createdByUs) });
+    // Without a fact that may not be read, nobody can say which one the journal must name.
+    const isUncertain = steps.some((step) => step.reading.state === 'unknown');
+    const other = isUncertain ? undefined : recordedInstead(journal, resource, facts);
+    const createdByUs = isRecorded(journal, resource, reading, facts);
+    steps.push({
+      resource,
+      fields,
+      reading,
+      createdByUs,
+      ...(other === undefined ? {} : { recordedInstead: other }),
+      action: other === undefined ? actionOf(reading, createdByUs) : 'blocked',
+    });
   }
   return { title, target, steps, notes, facts };
 }
@@ -73,6 +86,33 @@ export function changesOf(plan: Plan): readonly Step[] {
 
 export function blockedOf(plan: Plan): readonly Step[] {
   return plan.steps.filter(({ action }) => action === 'blocked');
+}
+
+/** The entry of the journal for this resource, if it names another one. Undo would not find that one any more. */
+export function recordedInstead(
+  journal: Journal,
+  resource: DesiredResource,
+  facts: Facts,
+): JournalEntry | undefined {
+  const entry = journal.entry(resource.key);
+  if (entry === undefined) return undefined;
+  const id = resource.id(facts);
+  const isSame =
+    entry.id === undefined ? entry.name === resource.name : id !== undefined && sameId(entry.id, id);
+  return isSame ? undefined : entry;
+}
+
+/** Whether the journal names the resource, and, if it was found, this one. */
+export function isRecorded(
+  journal: Journal,
+  resource: DesiredResource,
+  reading: Reading,
+  facts: Facts,
+): boolean {
+  if (journal.entry(resource.key) === undefined || recordedInstead(journal, resource, facts) !== undefined)
+    return false;
+  const id = resource.id(facts);
+  return !('found' in reading) || (id !== undefined && sameId(reading.found.id, id));
 }
 
 export async function readResource(

@@ -30,14 +30,31 @@ export interface DesiredResource {
   readonly name: string;
   /** Completes "It is needed …": `so that the controller can sign in`. */
   readonly why: string;
+  /** By which the cloud knows it once it is written. Undefined while a fact is not known that is part of it. */
+  id(facts: Facts): string | undefined;
   /** Undefined while a fact is not known that it needs: then it cannot exist. */
   desired(facts: Facts): Fields | undefined;
   /** Undefined: it does not exist. @throws {NotAllowed} */
   read(facts: Facts, signal: AbortSignal): Promise<Found | undefined>;
   /** Creates it, or changes what was found. @throws {NotAllowed} and {NotYet} */
   write(fields: Fields, facts: Facts, found: Found | undefined, signal: AbortSignal): Promise<void>;
+}
+
+/** A resource that the journal names, by its ID alone. */
+export interface RecordedResource {
+  /** Undefined: it does not exist. @throws {NotAllowed} */
+  read(signal: AbortSignal): Promise<Found | undefined>;
   /** @throws {NotAllowed} and {NotYet} */
-  remove(found: Found, facts: Facts, signal: AbortSignal): Promise<void>;
+  remove(signal: AbortSignal): Promise<void>;
+}
+
+/** Clouds do not distinguish IDs by case. */
+export function sameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+export function isInside(id: string, outer: string): boolean {
+  return id.toLowerCase().startsWith(`${outer.toLowerCase()}/`);
 }
 
 /** A permission that the caller does not have. */

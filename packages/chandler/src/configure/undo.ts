@@ -1,12 +1,12 @@
 /**
- * Undo: removes what the journal says was created here, in reverse order, and only if it is still as it was created. What others
- * created, changed or removed is left as it is.
+ * Undo: removes what the journal says was created here, by the recorded IDs and in reverse order, and only if it is still as it was
+ * created. What others created, changed or removed is left as it is. Neither the options nor the cluster are needed.
  */
 import type { Clock } from '@chandler/kube';
 import { sameFields } from './compare.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { patiently } from './patience.ts';
-import { type DesiredResource, type Facts, NotAllowed } from './resource.ts';
+import { ConfigureError, type Found, isInside, NotAllowed, type RecordedResource } from './resource.ts';
 
 export type UndoOutcome = 'removed' | 'already gone' | 'left';
 
@@ -14,14 +14,16 @@ export interface UndoneStep {
   readonly key: string;
   readonly kind: string;
   readonly name: string;
+  readonly id?: string;
   readonly outcome: UndoOutcome;
   /** Why it was left, as a clause. */
   readonly reason?: string;
 }
 
 export interface UndoRequest {
-  readonly resources: readonly DesiredResource[];
   readonly journal: Journal;
+  /** Undefined: not the ID of a resource that configure creates. */
+  readonly recorded: (id: string) => RecordedResource | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onStep?: (done: UndoneStep) => void;
@@ -29,22 +31,14 @@ export interface UndoRequest {
 
 /** An entry leaves the journal when its resource is gone. */
 export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]> {
-  const { resources, journal, signal, onStep } = request;
-  const facts = await factsOf(resources, signal);
+  const { journal, signal, onStep } = request;
   const steps: UndoneStep[] = [];
   for (const entry of [...journal.entries].reverse()) {
     signal.throwIfAborted();
-    const { key, kind, name } = entry;
-    const resource = resources.find((each) => each.key === key);
-    const result: Result =
-      resource === undefined
-        ? {
-            outcome: 'left',
-            reason: 'it does not belong to these options; run --undo with the options of --apply',
-          }
-        : await undoEntry(request, resource, entry, facts);
+    const { key, kind, name, id } = entry;
+    const result = await undoEntry(request, entry, steps);
     if (result.outcome !== 'left') await journal.remove(key);
-    const done = { key, kind, name, ...result };
+    const done = { key, kind, name, ...(id === undefined ? {} : { id }), ...result };
     steps.push(done);
     onStep?.(done);
   }
@@ -55,37 +49,51 @@ export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]>
 
 type Result = { readonly outcome: UndoOutcome; readonly reason?: string };
 
-/** What the resources that exist say of themselves. What cannot be read is found out again at its own entry. */
-async function factsOf(resources: readonly DesiredResource[], signal: AbortSignal): Promise<Facts> {
-  let facts: Facts = {};
-  for (const resource of resources) {
-    if (resource.desired(facts) === undefined) continue;
-    try {
-      facts = { ...facts, ...(await resource.read(facts, signal))?.facts };
-    } catch (error) {
-      if (!(error instanceof NotAllowed)) throw error;
-    }
-  }
-  return facts;
-}
-
 async function undoEntry(
-  { clock, signal }: UndoRequest,
-  resource: DesiredResource,
+  request: UndoRequest,
   entry: JournalEntry,
-  facts: Facts,
+  done: readonly UndoneStep[],
 ): Promise<Result> {
+  const { clock, signal } = request;
+  const { id } = entry;
+  if (id === undefined) return left('the journal does not have its ID; run --apply again, then --undo');
+  const resource = request.recorded(id);
+  if (resource === undefined) return left(`the journal has an ID for it that configure did not write: ${id}`);
+  const kept = done.find((each) => each.outcome === 'left' && each.id !== undefined && isInside(each.id, id));
+  if (kept !== undefined) return left(`it has the ${kept.kind} ${kept.name}, which was left`);
   try {
-    // Without the fact that it was made with, such as the identity of an assignment, it went with that resource.
-    if (resource.desired(facts) === undefined) return { outcome: 'already gone' };
-    const found = await patiently(clock, signal, () => resource.read(facts, signal));
+    const outer = await replacedOuter(request, id);
+    if (outer !== undefined) return left(`somebody else deleted and created the ${outer.kind} ${outer.name}`);
+    const found = await patiently(clock, signal, () => resource.read(signal));
     if (found === undefined) return { outcome: 'already gone' };
-    if (!sameFields(found.fields, entry.fields))
-      return { outcome: 'left', reason: 'it was changed since it was created' };
-    await patiently(clock, signal, () => resource.remove(found, facts, signal));
+    if (isReplaced(found, entry)) return left('somebody else deleted and created it');
+    if (!sameFields(found.fields, entry.fields)) return left('it was changed since it was created');
+    await patiently(clock, signal, () => resource.remove(signal));
     return { outcome: 'removed' };
   } catch (error) {
-    if (error instanceof NotAllowed) return { outcome: 'left', reason: error.message };
+    if (error instanceof NotAllowed || error instanceof ConfigureError) return left(error.message);
     throw error;
   }
+}
+
+function left(reason: string): Result {
+  return { outcome: 'left', reason };
+}
+
+/** The recorded resource that this one is part of, if there is another one with its ID now. */
+async function replacedOuter(
+  { journal, recorded, clock, signal }: UndoRequest,
+  id: string,
+): Promise<JournalEntry | undefined> {
+  const outer = journal.entries.find((each) => each.id !== undefined && isInside(id, each.id));
+  if (outer?.id === undefined) return undefined;
+  const resource = recorded(outer.id);
+  const found =
+    resource === undefined ? undefined : await patiently(clock, signal, () => resource.read(signal));
+  return found !== undefined && isReplaced(found, outer) ? outer : undefined;
+}
+
+/** With the same ID, but not the one that was created here. */
+function isReplaced({ facts = {} }: Found, entry: JournalEntry): boolean {
+  return Object.entries(entry.facts ?? {}).some(([name, value]) => (facts[name] ?? value) !== value);
 }

@@ -3,7 +3,13 @@ import type * as Aks from '../../configure/aks/index.ts';
 import { defineVerb, UsageError } from '../verb.ts';
 import { connectAzure } from './azure-connection.ts';
 import { CONFIGURE_OPTIONS } from './options.ts';
-import { type ConfigureCall, refuseContradictions, runConfigure, withPlainErrors } from './run-configure.ts';
+import {
+  type ConfigureCall,
+  refuseContradictions,
+  runConfigure,
+  runUndo,
+  withPlainErrors,
+} from './run-configure.ts';
 
 const OPTIONS = {
   resourceGroup: {
@@ -69,7 +75,8 @@ export const aks = defineVerb({
     'and roles on the node resource group, the subnet, the identity of kubelets, the cluster and its disk encryption set; what exists,\n' +
     'what is missing, and why each is needed. It changes nothing without --apply.\n' +
     '--write writes values.yaml for the chart, Terraform, Bicep and a script for the Azure CLI. --apply creates what is missing, one\n' +
-    'resource after the other, and records it in a journal; run it again after an interruption. --undo removes what the journal names.\n' +
+    'resource after the other, and records it in a journal; run it again after an interruption. --undo removes what the journal\n' +
+    'names, whatever the other options are; the cluster need not exist any more.\n' +
     'Uses the credentials of the environment or of the Azure CLI.\n' +
     'Exit codes: 0 planned or done, 1 failed, or --undo left something, 2 usage error, 130 interrupted.',
   positionals: '',
@@ -96,9 +103,21 @@ export const aks = defineVerb({
     const { subscriptionId } = target;
     const world = await call.world();
     const azure = await connectAzure({ world, env, subscriptionId, where: 'Azure' });
-    const { aksFiles, aksResources, aksSetup, readAksCluster } = await import('../../configure/aks/index.ts');
+    const { aksClusterId, aksFiles, aksRecorded, aksResources, aksSetup, readAksCluster } = await import(
+      '../../configure/aks/index.ts'
+    );
+    const configureCall = call as unknown as ConfigureCall;
     try {
       return await withPlainErrors(async () => {
+        // The cluster may be gone: the journal has all that is needed.
+        if (options.undo.value)
+          return await runUndo(configureCall, {
+            kind: 'aks',
+            title: `AKS cluster ${target.clusterName}`,
+            clusterName: target.clusterName,
+            target: aksClusterId(target),
+            recorded: (id) => aksRecorded(id, azure.clients),
+          });
         const cluster = await readAksCluster(azure.clients, target, signal);
         const setup = aksSetup(cluster, {
           identityName: options.identityName.value,
@@ -108,7 +127,7 @@ export const aks = defineVerb({
           roles: options.roles.value as Aks.RoleChoice,
           azureCloud: azure.environment.name,
         });
-        return await runConfigure(call as unknown as ConfigureCall, {
+        return await runConfigure(configureCall, {
           kind: 'aks',
           title: `AKS cluster ${cluster.name}`,
           clusterName: cluster.name,

@@ -18,6 +18,7 @@ import {
   type Plan,
   planJson,
   planText,
+  type RecordedResource,
   type UndoneStep,
   undo,
 } from '../../configure/index.ts';
@@ -31,8 +32,8 @@ export interface ConfigureCall extends Omit<Call, 'options'> {
   readonly options: Options;
 }
 
-/** What one cloud brings. */
-export interface Configured {
+/** What is configured. */
+export interface Target {
   /** `aks`. */
   readonly kind: string;
   /** `AKS cluster shop`. */
@@ -40,10 +41,20 @@ export interface Configured {
   readonly clusterName: string;
   /** The ID of the cluster. */
   readonly target: string;
+}
+
+/** What one cloud brings. */
+export interface Configured extends Target {
   readonly notes: readonly string[];
   readonly resources: readonly DesiredResource[];
   /** By name. */
   files(facts: Facts): ReadonlyMap<string, string>;
+}
+
+/** What one cloud brings to undo. */
+export interface Undoable extends Target {
+  /** By the ID in the journal. */
+  recorded(id: string): RecordedResource | undefined;
 }
 
 /** @throws {UsageError} */
@@ -74,15 +85,9 @@ export async function withPlainErrors<T>(run: () => Promise<T>): Promise<T> {
 
 export async function runConfigure(call: ConfigureCall, configured: Configured): Promise<number> {
   const { options, interrupted: signal } = call;
-  const { kind, target, clusterName } = configured;
   const world = await call.world();
-  const journal = await openJournal(
-    options.journal.value ?? `chandler-configure-${clusterName}.json`,
-    kind,
-    target,
-  );
-  if (options.undo.value) return await runUndo(call, configured, journal, world);
-  const { title, notes, resources } = configured;
+  const journal = await journalOf(call, configured);
+  const { title, target, notes, resources } = configured;
   const plan = await makePlan({ title, target, notes, resources, journal, clock: world.clock, signal });
   const isJson = options.output.value === 'json';
   if (!isJson) call.terminal.out(planText(plan));
@@ -98,7 +103,35 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   return EXIT_OK;
 }
 
+export async function runUndo(call: ConfigureCall, undoable: Undoable): Promise<number> {
+  const { terminal, options, interrupted: signal } = call;
+  const { title, recorded } = undoable;
+  const world = await call.world();
+  const journal = await journalOf(call, undoable);
+  const isJson = options.output.value === 'json';
+  const { entries } = journal;
+  if (!isJson) terminal.out(undoPlanText(journal));
+  if (
+    entries.length > 0 &&
+    !(await isConfirmed(call, `${entries.length} resources of the ${title} will be removed.`))
+  )
+    return EXIT_OK;
+  const steps = await undo({
+    recorded,
+    journal,
+    clock: world.clock,
+    signal,
+    onStep: (done) => terminal.err(undoneLine(done)),
+  });
+  if (isJson) terminal.out(`${JSON.stringify({ undone: steps }, undefined, 2)}\n`);
+  return steps.some(({ outcome }) => outcome === 'left') ? EXIT_FAILURE : EXIT_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function journalOf({ options }: ConfigureCall, { kind, target, clusterName }: Target): Promise<Journal> {
+  return openJournal(options.journal.value ?? `chandler-configure-${clusterName}.json`, kind, target);
+}
 
 async function runApply(call: ConfigureCall, plan: Plan, journal: Journal, world: World) {
   const blocked = blockedText(plan);
@@ -121,32 +154,6 @@ async function runApply(call: ConfigureCall, plan: Plan, journal: Journal, world
 
 function doneLine({ did, kind, name }: DoneStep): string {
   return did === 'nothing' ? '' : `${did} ${kind} ${name}\n`;
-}
-
-async function runUndo(
-  call: ConfigureCall,
-  { title, resources }: Configured,
-  journal: Journal,
-  world: World,
-): Promise<number> {
-  const { terminal, options, interrupted: signal } = call;
-  const isJson = options.output.value === 'json';
-  const { entries } = journal;
-  if (!isJson) terminal.out(undoPlanText(journal));
-  if (
-    entries.length > 0 &&
-    !(await isConfirmed(call, `${entries.length} resources of the ${title} will be removed.`))
-  )
-    return EXIT_OK;
-  const steps = await undo({
-    resources,
-    journal,
-    clock: world.clock,
-    signal,
-    onStep: (done) => terminal.err(undoneLine(done)),
-  });
-  if (isJson) terminal.out(`${JSON.stringify({ undone: steps }, undefined, 2)}\n`);
-  return steps.some(({ outcome }) => outcome === 'left') ? EXIT_FAILURE : EXIT_OK;
 }
 
 function undoPlanText({ path, entries }: Journal): string {

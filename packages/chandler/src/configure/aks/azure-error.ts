@@ -11,24 +11,28 @@ export async function azureCall<T>(permission: MissingPermission, call: () => Pr
   }
 }
 
-/** Undefined where Azure says that it does not exist. */
+/** Undefined where Azure says that it does not exist. @param wrongPlace codes of 404 that say so of where we look. */
 export async function azureRead<T>(
   permission: MissingPermission,
   call: () => Promise<T>,
+  wrongPlace: ReadonlySet<string> = WRONG_PLACE,
 ): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
     const arm = toArmError(error);
-    if (arm.status === 404 && !WRONG_PLACE.has(arm.code)) return undefined;
+    if (arm.status === 404 && !wrongPlace.has(arm.code)) return undefined;
     throw asConfigureError(arm, permission);
   }
 }
 
+/** What is in a resource group that is gone is gone as well. */
+export const WRONG_SUBSCRIPTION: ReadonlySet<string> = new Set(['SubscriptionNotFound']);
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Also status 404, but about where we look. */
-const WRONG_PLACE: ReadonlySet<string> = new Set(['SubscriptionNotFound', 'ResourceGroupNotFound']);
+const WRONG_PLACE: ReadonlySet<string> = new Set([...WRONG_SUBSCRIPTION, 'ResourceGroupNotFound']);
 
 /** A new identity is not known everywhere at once; neither is a new role. */
 const PASSES: ReadonlySet<string> = new Set([

@@ -33,6 +33,10 @@ export interface AksCluster {
   readonly notes: readonly string[];
 }
 
+export function aksClusterId({ subscriptionId, resourceGroup, clusterName }: AksTarget): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${clusterName}`;
+}
+
 /** @throws {ConfigureError} and {NotAllowed} */
 export async function readAksCluster(
   clients: ArmClients,
@@ -40,7 +44,7 @@ export async function readAksCluster(
   signal: AbortSignal,
 ): Promise<AksCluster> {
   const { subscriptionId, resourceGroup, clusterName } = target;
-  const id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/Microsoft.ContainerService/managedClusters/${clusterName}`;
+  const id = aksClusterId(target);
   const cluster = await orNoSubscription(target, () =>
     azureRead({ action: 'Microsoft.ContainerService/managedClusters/read', scope: id }, async () =>
       (await clients.containerService()).managedClusters.get(resourceGroup, clusterName, {

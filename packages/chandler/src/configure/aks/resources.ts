@@ -1,18 +1,34 @@
-/** The resources of an AKS setup: how each is read, written and removed with the official SDKs. */
+/** The resources of an AKS setup: how each is read and written with the official SDKs. */
 import type { RoleDefinition } from '@azure/arm-authorization';
 import type { FederatedIdentityCredential } from '@azure/arm-msi';
 import {
   type ArmClients,
   lastSegment,
   pagesOf,
+  type RoleAssignmentRequest,
+  roleAssignmentId,
   roleAssignmentName,
   roleDefinitionId,
   sameResource,
   worksAt,
 } from '../../arm/index.ts';
 import type { PermissionScope } from '../../cloud/azure/permissions/index.ts';
-import type { DesiredResource, Facts, Fields, Found } from '../resource.ts';
+import { sameFields } from '../compare.ts';
+import type { DesiredResource, Facts, Found } from '../resource.ts';
 import { azureCall, azureRead } from './azure-error.ts';
+import {
+  AUTHORIZATION,
+  assignmentFields,
+  authorizationAt,
+  CREDENTIALS,
+  credentialFields,
+  definitionFields,
+  definitionId,
+  IDENTITIES,
+  identityFound,
+  inSdk,
+  PRINCIPAL_ID,
+} from './recorded.ts';
 import { type AksSetup, type CustomRole, type RoleOnScope, scopeText } from './setup.ts';
 
 /** In the order in which they are created. */
@@ -25,16 +41,7 @@ export function aksResources(setup: AksSetup, clients: ArmClients): readonly Des
   ];
 }
 
-/** What the identity tells once it exists. */
-export const CLIENT_ID = 'clientId';
-export const PRINCIPAL_ID = 'principalId';
-export const TENANT_ID = 'tenantId';
-
 // ---------------------------------------------------------------------------------------------------------------
-
-const IDENTITIES = 'Microsoft.ManagedIdentity/userAssignedIdentities';
-const CREDENTIALS = `${IDENTITIES}/federatedIdentityCredentials`;
-const AUTHORIZATION = 'Microsoft.Authorization';
 
 function identity(
   { identity: { name, resourceGroup, id }, cluster }: AksSetup,
@@ -48,26 +55,18 @@ function identity(
     kind: 'managed identity',
     name,
     why: 'so that the controller can sign in to Azure without a secret',
+    id: () => id,
     desired: () => ({ location }),
     async read(_, abortSignal) {
       const found = await azureRead(may('read'), async () =>
         (await api()).get(resourceGroup, name, { abortSignal }),
       );
-      if (found === undefined) return undefined;
-      const { clientId = '', principalId = '', tenantId = '' } = found;
-      return {
-        id: found.id ?? id,
-        fields: { location: found.location.toLowerCase().replaceAll(' ', '') },
-        facts: { [CLIENT_ID]: clientId, [PRINCIPAL_ID]: principalId, [TENANT_ID]: tenantId },
-      };
+      return found === undefined ? undefined : identityFound(id, found);
     },
     async write(_, __, ___, abortSignal) {
       await azureCall(may('write'), async () =>
         (await api()).createOrUpdate(resourceGroup, name, { location }, { abortSignal }),
       );
-    },
-    async remove(_, __, abortSignal) {
-      await azureCall(may('delete'), async () => (await api()).delete(resourceGroup, name, { abortSignal }));
     },
   };
 }
@@ -85,6 +84,7 @@ function credential(setup: AksSetup, clients: ArmClients): DesiredResource {
     kind: 'federated credential',
     name,
     why: `so that pods with the ServiceAccount ${setup.namespace}/${setup.serviceAccount} are this identity`,
+    id: () => scope,
     desired: (facts) =>
       facts[PRINCIPAL_ID] === undefined ? undefined : { issuer, subject, audiences: [audience] },
     async read(_, abortSignal) {
@@ -105,24 +105,7 @@ function credential(setup: AksSetup, clients: ArmClients): DesiredResource {
         (await api()).createOrUpdate(owner.resourceGroup, owner.name, name, body, { abortSignal }),
       );
     },
-    async remove(found, _, abortSignal) {
-      await azureCall(may('delete'), async () =>
-        (await api()).delete(owner.resourceGroup, owner.name, lastName(found.id), { abortSignal }),
-      );
-    },
   };
-}
-
-function credentialFields({
-  issuer = '',
-  subject = '',
-  audiences = [],
-}: FederatedIdentityCredential): Fields {
-  return { issuer, subject, audiences };
-}
-
-function lastName(id: string): string {
-  return id.slice(id.lastIndexOf('/') + 1);
 }
 
 /** Another tool may have given it another ID. */
@@ -150,6 +133,7 @@ function customRole(role: CustomRole, clients: ArmClients): DesiredResource {
     kind: 'custom role',
     name,
     why: 'so that the controller may do what it does, and nothing else',
+    id: () => definitionId(scope, guid),
     desired: () => definitionFields(body),
     async read(_, abortSignal) {
       const byId = await azureRead(may('read'), async () =>
@@ -157,17 +141,16 @@ function customRole(role: CustomRole, clients: ArmClients): DesiredResource {
       );
       const found = byId ?? (await byName(abortSignal));
       if (found === undefined) return undefined;
-      const id = found.id ?? guid;
-      return { id, fields: definitionFields(found), facts: { [roleFact(role.on)]: lastSegment(id) } };
+      const actual = lastSegment(found.id ?? guid);
+      return {
+        id: definitionId(scope, actual),
+        fields: definitionFields(found),
+        facts: { [roleFact(role.on)]: actual },
+      };
     },
     async write(_, __, ___, abortSignal) {
       await azureCall(may('write'), async () =>
         (await api()).createOrUpdate(inSdk(scope), guid, body, { abortSignal }),
-      );
-    },
-    async remove(found, _, abortSignal) {
-      await azureCall(may('delete'), async () =>
-        (await api()).delete(inSdk(scope), lastSegment(found.id), { abortSignal }),
       );
     },
   };
@@ -177,27 +160,16 @@ function roleFact(on: PermissionScope): string {
   return `role-${on}`;
 }
 
-function definitionFields({
-  roleName = '',
-  permissions = [],
-  assignableScopes = [],
-}: RoleDefinition): Fields {
-  const all = (part: 'actions' | 'notActions' | 'dataActions') =>
-    permissions.flatMap((each) => each[part] ?? []).sort();
-  return {
-    name: roleName,
-    actions: all('actions'),
-    notActions: all('notActions'),
-    dataActions: all('dataActions'),
-    // Azure compares them without regard to case.
-    assignableScopes: assignableScopes.map((each) => each.toLowerCase()).sort(),
-  };
-}
-
 /** An assignment of the role above the scope does as well. */
 function assignment(grant: RoleOnScope, clients: ArmClients): DesiredResource {
   const { on, scope, roleName, why } = grant;
   const roleOf = (facts: Facts) => (grant.isCustom ? facts[roleFact(on)] : grant.roleGuid);
+  const requestWith = (facts: Facts): RoleAssignmentRequest | undefined => {
+    const principalId = facts[PRINCIPAL_ID];
+    // A custom role that does not exist yet will have the ID that we give it.
+    const roleId = roleOf(facts) ?? grant.roleGuid;
+    return principalId === undefined ? undefined : { scope, principalId, roleId };
+  };
   const may = (verb: string) => ({ action: `${AUTHORIZATION}/roleAssignments/${verb}`, scope });
   const api = async () => (await authorizationAt(clients, scope)).roleAssignments;
   return {
@@ -205,9 +177,15 @@ function assignment(grant: RoleOnScope, clients: ArmClients): DesiredResource {
     kind: 'role assignment',
     name: `${roleName} on ${scopeText(on, scope)}`,
     why,
+    id(facts) {
+      const request = requestWith(facts);
+      return request === undefined ? undefined : roleAssignmentId(request);
+    },
     desired(facts) {
-      const [principal, role] = [facts[PRINCIPAL_ID], roleOf(facts)];
-      return principal === undefined || role === undefined ? undefined : { role, principal };
+      const [principalId, roleId] = [facts[PRINCIPAL_ID], roleOf(facts)];
+      return principalId === undefined || roleId === undefined
+        ? undefined
+        : assignmentFields({ roleDefinitionId: roleId, principalId });
     },
     async read(facts, abortSignal) {
       const principalId = facts[PRINCIPAL_ID]!;
@@ -215,12 +193,11 @@ function assignment(grant: RoleOnScope, clients: ArmClients): DesiredResource {
       return await azureCall(may('read'), async () => {
         const filter = `principalId eq '${principalId}'`;
         const fits: Found[] = [];
-        for await (const { id = '', roleDefinitionId: role = '', principalId: whose = '' } of pagesOf(
-          (await api()).listForScope(inSdk(scope), { filter, abortSignal }),
-        )) {
-          const isSame = lastSegment(role) === roleGuid && whose.toLowerCase() === principalId.toLowerCase();
-          if (isSame && worksAt(id, scope))
-            fits.push({ id, fields: { role: roleGuid, principal: principalId } });
+        const wanted = assignmentFields({ roleDefinitionId: roleGuid, principalId });
+        for await (const each of pagesOf((await api()).listForScope(inSdk(scope), { filter, abortSignal }))) {
+          const { id = '' } = each;
+          const fields = assignmentFields(each);
+          if (sameFields(fields, wanted) && worksAt(id, scope)) fits.push({ id, fields });
         }
         return (
           fits.find(({ id }) => sameResource(id.split(`/providers/${AUTHORIZATION}/`)[0]!, scope)) ?? fits[0]
@@ -228,7 +205,7 @@ function assignment(grant: RoleOnScope, clients: ArmClients): DesiredResource {
       });
     },
     async write(_, facts, __, abortSignal) {
-      const request = { scope, principalId: facts[PRINCIPAL_ID]!, roleId: roleOf(facts)! };
+      const request = requestWith(facts)!;
       const body = {
         principalId: request.principalId,
         // A new identity is not found in the directory for a while; with its type it need not be.
@@ -239,17 +216,5 @@ function assignment(grant: RoleOnScope, clients: ArmClients): DesiredResource {
         (await api()).create(inSdk(scope), roleAssignmentName(request), body, { abortSignal }),
       );
     },
-    async remove(found, _, abortSignal) {
-      await azureCall(may('delete'), async () => (await api()).deleteById(inSdk(found.id), { abortSignal }));
-    },
   };
-}
-
-function authorizationAt(clients: ArmClients, scope: string) {
-  return clients.authorization(/^\/subscriptions\/([^/]+)/i.exec(scope)![1]!);
-}
-
-/** The SDK writes a slash before it. */
-function inSdk(scope: string): string {
-  return scope.replace(/^\//, '');
 }

@@ -1,7 +1,7 @@
 /** The values of the chart for an AKS cluster. */
 import { header, yamlText } from '../literals.ts';
 import type { Facts } from '../resource.ts';
-import { CLIENT_ID, TENANT_ID } from './resources.ts';
+import { CLIENT_ID, TENANT_ID } from './recorded.ts';
 import type { AksSetup } from './setup.ts';
 
 /** Without the client ID where the identity does not exist yet. */
