@@ -1,4 +1,7 @@
 /** `chandler configure aks` that is refused, interrupted or given something wrong: plain errors, and nothing half done. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fetch } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everyNth } from '../part.ts';
 import { anAks, type TestAks } from './aks.fixture.ts';
@@ -87,6 +90,53 @@ describe('chandler configure aks without a permission', () => {
   );
 });
 
+describe('chandler configure aks that Azure refuses for another reason than a permission', () => {
+  test.each([
+    'RequestDisallowedByPolicy',
+    'DenyAssignmentAuthorizationFailed',
+    'ReadOnlyDisabledSubscription',
+  ])('says what Azure says, and the journal does not claim the resource: %s', async (code) => {
+    cloud = await anAks();
+    const { err } = await cloud.aks(APPLY, { fetch: refusing(cloud, code, 'Ask the owner.') });
+    expect(err).toContain(`managed identity chandler-playground: ${code}: Ask the owner.`);
+    expect(err).not.toContain('permission');
+    expect(cloud.journal()).toBeUndefined();
+  });
+
+  test('names the permission on a linked scope', async () => {
+    cloud = await anAks();
+    const message =
+      "The client has permission to perform action 'a/write' on scope '/subscriptions/s'; however, it does not have permission to " +
+      "perform action(s) 'b/join/action' on the linked scope(s) '/subscriptions/t' (respectively) or the linked scope(s) are invalid.";
+    const { err } = await cloud.aks(APPLY, { fetch: refusing(cloud, 'LinkedAuthorizationFailed', message) });
+    expect(err).toContain('you do not have the permission b/join/action on /subscriptions/t');
+  });
+});
+
+describe('chandler configure aks --write', () => {
+  test('does not overwrite a file that it did not write, and applies nothing', async () => {
+    cloud = await anAks();
+    const before = cloud.made();
+    const file = join(cloud.folder, 'main.tf');
+    writeFileSync(file, 'terraform {}\n');
+    const { code, err } = await cloud.aks([...APPLY, '--write', cloud.folder]);
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`nothing was changed: ${file} would be overwritten`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('terraform {}\n');
+    expect(existsSync(join(cloud.folder, 'values.yaml'))).toBe(false);
+    expect(cloud.made()).toEqual(before);
+  });
+
+  test('writes its own files again', async () => {
+    cloud = await anAks();
+    const args = ['--write', join(cloud.folder, 'out')];
+    expect(await cloud.aks(args)).toMatchObject({ code: 0 });
+    expect(await cloud.aks(args)).toMatchObject({ code: 0 });
+  });
+});
+
 describe('chandler configure aks that is given something wrong', () => {
   test('a cluster without an OIDC issuer', async () => {
     cloud = await anAks({ cluster: { workloadIdentity: false } });
@@ -132,3 +182,15 @@ describe('chandler configure aks that is given something wrong', () => {
     expect(await cloud.aks(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
 });
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Every write is answered with 403. */
+function refusing({ fetch }: TestAks, code: string, message: string): Fetch {
+  return async (input, init) => {
+    const { method } = new Request(input, { ...init, signal: null });
+    return method === 'PUT'
+      ? Response.json({ error: { code, message } }, { status: 403 })
+      : fetch(input, init);
+  };
+}

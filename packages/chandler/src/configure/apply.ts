@@ -7,7 +7,14 @@ import type { Journal } from './journal.ts';
 import { patiently } from './patience.ts';
 import { isRecorded, type Plan, type Reading, readResource, recordedInstead, type Step } from './plan.ts';
 import { recordedInsteadText } from './plan-report.ts';
-import { ConfigureError, type DesiredResource, type Facts, type Fields, NotAllowed } from './resource.ts';
+import {
+  ConfigureError,
+  type DesiredResource,
+  type Facts,
+  type Fields,
+  NotAllowed,
+  Refused,
+} from './resource.ts';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -85,7 +92,8 @@ async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts
   await journal.put({ ...created, state: 'creating' });
   const after = await written(request, resource, fields, facts, before).catch(async (error: unknown) => {
     // The cloud said no: nothing was created, and the journal does not claim it.
-    if (error instanceof NotAllowed && before.state === 'missing') await journal.remove(key);
+    const isRefused = error instanceof NotAllowed || error instanceof Refused;
+    if (isRefused && before.state === 'missing') await journal.remove(key);
     throw error;
   });
   await journal.put({ ...created, ...factsOf(after) });

@@ -90,6 +90,9 @@ export class ConfigureError extends Error {
   override readonly name = 'ConfigureError';
 }
 
+/** The cloud refused a call, and not for want of a permission: by a policy, for example. Nothing was changed by it. */
+export class Refused extends ConfigureError {}
+
 export function permissionText({ action, scope }: MissingPermission): string {
   return `you do not have the permission ${action} on ${scope}`;
 }

@@ -2,6 +2,17 @@
 # What the controller of the AKS cluster shop needs in Azure, written by "chandler configure aks".
 set -eu
 
+# Azure may not know what was created a moment ago: tries again for up to three minutes.
+retry() {
+  attempt=1
+  until "$@"; do
+    [ "$attempt" -lt 12 ] || return 1
+    attempt=$((attempt + 1))
+    echo "trying again in 15 seconds" >&2
+    sleep 15
+  done
+}
+
 az account set --subscription 5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34
 
 az identity create \
@@ -19,8 +30,7 @@ az identity federated-credential create \
   --audiences api://AzureADTokenExchange \
   --output none
 
-if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop --name 'Chandler nodes shop b6f7a657' --query '[].name' --output tsv)" ]; then
-  az role definition create --output none --role-definition '{
+definition='{
   "Name": "Chandler nodes shop b6f7a657",
   "IsCustom": true,
   "Description": "What the controller of the cluster shop needs so that the controller can create and delete VMs in the node resource group.",
@@ -50,10 +60,13 @@ if [ -z "$(az role definition list --custom-role-only true --scope /subscription
     "/subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop"
   ]
 }'
+if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/MC_shop --name 'Chandler nodes shop b6f7a657' --query '[].name' --output tsv)" ]; then
+  az role definition create --output none --role-definition "$definition"
+else
+  az role definition update --output none --role-definition "$definition"
 fi
 
-if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net --name 'Chandler subnet shop b6f7a657' --query '[].name' --output tsv)" ]; then
-  az role definition create --output none --role-definition '{
+definition='{
   "Name": "Chandler subnet shop b6f7a657",
   "IsCustom": true,
   "Description": "What the controller of the cluster shop needs so that new VMs can join the subnet of nodes.",
@@ -65,10 +78,14 @@ if [ -z "$(az role definition list --custom-role-only true --scope /subscription
     "/subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net"
   ]
 }'
+if [ -z "$(az role definition list --custom-role-only true --scope /subscriptions/5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34/resourceGroups/net --name 'Chandler subnet shop b6f7a657' --query '[].name' --output tsv)" ]; then
+  az role definition create --output none --role-definition "$definition"
+else
+  az role definition update --output none --role-definition "$definition"
 fi
 
 # Chandler nodes shop b6f7a657: needed so that the controller can create and delete VMs in the node resource group.
-az role assignment create \
+retry az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
   --role 'Chandler nodes shop b6f7a657' \
@@ -76,7 +93,7 @@ az role assignment create \
   --output none
 
 # Chandler subnet shop b6f7a657: needed so that new VMs can join the subnet of nodes.
-az role assignment create \
+retry az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
   --role 'Chandler subnet shop b6f7a657' \
@@ -84,7 +101,7 @@ az role assignment create \
   --output none
 
 # Managed Identity Operator: needed so that new VMs get the identity with which kubelets pull images.
-az role assignment create \
+retry az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
   --role f1a07417-d97a-45cb-824c-7a7467783830 \
@@ -92,7 +109,7 @@ az role assignment create \
   --output none
 
 # Reader: needed so that the controller can read the settings of the cluster.
-az role assignment create \
+retry az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
   --role acdd72a7-3385-48ef-bd42-f606fba81ae7 \
@@ -100,7 +117,7 @@ az role assignment create \
   --output none
 
 # Reader: needed so that OS disks are encrypted with the key of the cluster.
-az role assignment create \
+retry az role assignment create \
   --assignee-object-id "$principal" \
   --assignee-principal-type ServicePrincipal \
   --role acdd72a7-3385-48ef-bd42-f606fba81ae7 \

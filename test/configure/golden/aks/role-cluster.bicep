@@ -1,3 +1,4 @@
+// A module of main.bicep for the AKS cluster shop, written by "chandler configure aks".
 param principalId string
 
 resource target 'Microsoft.ContainerService/managedClusters@2024-02-01' existing = {

@@ -1,3 +1,4 @@
+// A module of main.bicep for the AKS cluster shop, written by "chandler configure aks".
 param principalId string
 
 resource target 'Microsoft.Compute/diskEncryptionSets@2023-10-02' existing = {

@@ -1,3 +1,4 @@
+// A module of main.bicep for the AKS cluster shop, written by "chandler configure aks".
 param principalId string
 
 resource target 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' existing = {

@@ -1,3 +1,4 @@
+// A module of main.bicep for the AKS cluster shop, written by "chandler configure aks".
 param principalId string
 
 resource role 'Microsoft.Authorization/roleDefinitions@2022-04-01' = {

@@ -1,5 +1,5 @@
 /** Runs a verb of `configure`: plan, files, confirmation, apply or undo. The clouds give the resources and the files. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { World } from '@chandler/kube';
 import {
@@ -10,6 +10,7 @@ import {
   type DesiredResource,
   type DoneStep,
   type Facts,
+  isWritten,
   type Journal,
   makePlan,
   NotAllowed,
@@ -91,6 +92,8 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   const plan = await makePlan({ title, target, notes, resources, journal, clock: world.clock, signal });
   const isJson = options.output.value === 'json';
   if (!isJson) call.terminal.out(planText(plan));
+  if (options.write.value !== undefined)
+    await refuseFilesOfOthers(options.write.value, configured.files(plan.facts));
   const applied = options.apply.value ? await runApply(call, plan, journal, world) : undefined;
   if (applied === 'canceled') return EXIT_OK;
   const facts = applied?.facts ?? plan.facts;
@@ -180,6 +183,25 @@ async function isConfirmed(
   if (await confirmed(question, interrupted)) return true;
   terminal.err('canceled; nothing was changed\n');
   return false;
+}
+
+/** Before anything is applied. @throws {Failure} */
+async function refuseFilesOfOthers(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const others: string[] = [];
+  for (const name of files.keys()) {
+    const path = join(folder, name);
+    try {
+      if (!isWritten(await readFile(path, 'utf8'))) others.push(path);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      if (code !== 'ENOENT') throw new Failure(`nothing was changed: ${path} cannot be read: ${message}`);
+    }
+  }
+  if (others.length > 0)
+    throw new Failure(
+      `nothing was changed: ${others.join(', ')} would be overwritten, and the first lines do not say that configure wrote it; give another folder with --write`,
+    );
 }
 
 async function writeFiles(

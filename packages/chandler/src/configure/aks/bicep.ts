@@ -8,10 +8,10 @@ import type { AksSetup, CustomRole, RoleOnScope } from './setup.ts';
 export function bicepFiles(setup: AksSetup): readonly (readonly [string, string])[] {
   return [
     ['main.bicep', mainFile(setup)],
-    ['identity.bicep', identityFile(setup)],
+    ['identity.bicep', `${moduleHeader(setup)}${identityFile(setup)}`],
     ...setup.assignments.map((each) => {
       const role = setup.customRoles.find(({ on }) => on === each.on);
-      return [moduleName(each.on), roleFile(each, role)] as const;
+      return [moduleName(each.on), `${moduleHeader(setup)}${roleFile(each, role)}`] as const;
     }),
   ];
 }
@@ -53,6 +53,12 @@ function mainFile({ cluster, identity, assignments }: AksSetup): string {
     }),
     '// Of the annotation azure.workload.identity/client-id of the ServiceAccount.\noutput clientId string = identity.outputs.clientId\n',
   ].join('\n');
+}
+
+function moduleHeader({ cluster }: AksSetup): string {
+  return header('//', [
+    `A module of main.bicep for the AKS cluster ${cluster.name}, written by "chandler configure aks".`,
+  ]);
 }
 
 function moduleText(name: string, file: string, scope: string, parameters: readonly string[]): string {

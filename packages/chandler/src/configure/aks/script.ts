@@ -10,6 +10,8 @@ export function azScript(setup: AksSetup): string {
     `# What the controller of the AKS cluster ${cluster.name} needs in Azure, written by "chandler configure aks".`,
     'set -eu',
     '',
+    ...RETRY,
+    '',
     `az account set --subscription ${shellQuote(cluster.subscriptionId)}`,
     '',
     command('az identity create', [
@@ -32,7 +34,7 @@ export function azScript(setup: AksSetup): string {
     ...setup.assignments.flatMap(({ scope, roleGuid, roleName, isCustom, why }) => [
       '',
       `# ${roleName}: needed ${why}.`,
-      command('az role assignment create', [
+      command('retry az role assignment create', [
         '--assignee-object-id "$principal"',
         '--assignee-principal-type ServicePrincipal',
         // The command line gives a custom role an ID of its own.
@@ -49,11 +51,25 @@ export function azScript(setup: AksSetup): string {
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** A new identity, and a new role, are not known everywhere at once. */
+const RETRY = [
+  '# Azure may not know what was created a moment ago: tries again for up to three minutes.',
+  'retry() {',
+  '  attempt=1',
+  '  until "$@"; do',
+  '    [ "$attempt" -lt 12 ] || return 1',
+  '    attempt=$((attempt + 1))',
+  '    echo "trying again in 15 seconds" >&2',
+  '    sleep 15',
+  '  done',
+  '}',
+];
+
 function command(name: string, parts: readonly string[]): string {
   return `${name} \\\n  ${parts.join(' \\\n  ')}`;
 }
 
-/** `create` refuses a role that exists. */
+/** `create` refuses a role that exists, `update` one that does not. */
 function roleLines({ name, description, actions, assignableScope }: CustomRole): readonly string[] {
   const json = {
     Name: name,
@@ -64,8 +80,11 @@ function roleLines({ name, description, actions, assignableScope }: CustomRole):
   };
   const definition = shellQuote(JSON.stringify(json, undefined, 2));
   return [
+    `definition=${definition}`,
     `if [ -z "$(az role definition list --custom-role-only true --scope ${shellQuote(assignableScope)} --name ${shellQuote(name)} --query '[].name' --output tsv)" ]; then`,
-    `  az role definition create --output none --role-definition ${definition}`,
+    '  az role definition create --output none --role-definition "$definition"',
+    'else',
+    '  az role definition update --output none --role-definition "$definition"',
     'fi',
   ];
 }

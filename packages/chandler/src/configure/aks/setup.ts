@@ -79,7 +79,7 @@ export function aksSetup(cluster: AksCluster, options: AksSetupOptions): AksSetu
       name: 'chandler',
       issuer: cluster.issuer,
       subject: `system:serviceaccount:${namespace}:${serviceAccount}`,
-      audience: AUDIENCES[azureCloud] ?? AUDIENCE,
+      audience: AUDIENCE,
     },
     customRoles,
     assignments: places.map(([on, scope]) => assignment(on, scope, customRoles)),
@@ -88,11 +88,8 @@ export function aksSetup(cluster: AksCluster, options: AksSetupOptions): AksSetu
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** In every cloud of Azure: the webhook of workload identity requests tokens with it. */
 const AUDIENCE = 'api://AzureADTokenExchange';
-const AUDIENCES: Readonly<Record<string, string>> = {
-  AzureChinaCloud: `${AUDIENCE}China`,
-  AzureUSGovernmentCloud: `${AUDIENCE}USGov`,
-};
 
 function scopesOf(cluster: AksCluster): readonly (readonly [PermissionScope, string])[] {
   const { nodeResourceGroupId, subnetId, kubeletIdentity, diskEncryptionSetId } = cluster;
