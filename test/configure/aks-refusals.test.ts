@@ -103,6 +103,24 @@ describe('chandler configure aks that Azure refuses for another reason than a pe
     expect(cloud.journal()).toBeUndefined();
   });
 
+  test('the journal keeps what was created and may not be read any more', async () => {
+    cloud = await anAks();
+    const { azure, fetch } = cloud;
+    let allow = () => {};
+    const withholding: Fetch = async (input, init) => {
+      const { method } = new Request(input, { ...init, signal: null });
+      const answer = await fetch(input, init);
+      if (method === 'PUT') allow = azure.withhold(`${IDENTITIES}/read`);
+      return answer;
+    };
+    const before = cloud.made();
+    expect(await cloud.aks(APPLY, { fetch: withholding })).toMatchObject({ code: 1 });
+    allow();
+    expect(cloud.made()).not.toEqual(before);
+    expect(await cloud.aks(['--undo', '--yes'])).toMatchObject({ code: 0 });
+    expect(cloud.made()).toEqual(before);
+  });
+
   test('names the permission on a linked scope', async () => {
     cloud = await anAks();
     const message =

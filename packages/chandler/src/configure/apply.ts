@@ -90,12 +90,16 @@ async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts
       `it was created by somebody else in the meantime, and differs: ${before.how.join('; ')}`,
     );
   await journal.put({ ...created, state: 'creating' });
-  const after = await written(request, resource, fields, facts, before).catch(async (error: unknown) => {
+  const found = before.state === 'different' ? before.found : undefined;
+  try {
+    await patiently(clock, signal, () => resource.write(fields, facts, found, signal));
+  } catch (error) {
     // The cloud said no: nothing was created, and the journal does not claim it.
     const isRefused = error instanceof NotAllowed || error instanceof Refused;
     if (isRefused && before.state === 'missing') await journal.remove(key);
     throw error;
-  });
+  }
+  const after = await shown(request, resource, fields, facts);
   await journal.put({ ...created, ...factsOf(after) });
   return { did: before.state === 'missing' ? 'created' : 'updated', learned: after.found.facts };
 }
@@ -104,15 +108,13 @@ function factsOf({ found: { facts } }: Extract<Reading, { state: 'exists' }>) {
   return facts === undefined ? {} : { facts };
 }
 
-async function written(
+/** Once the cloud shows it as it was written. */
+async function shown(
   { clock, signal }: ApplyRequest,
   resource: DesiredResource,
   fields: Fields,
   facts: Facts,
-  before: Reading,
 ): Promise<Extract<Reading, { state: 'exists' }>> {
-  const found = before.state === 'different' ? before.found : undefined;
-  await patiently(clock, signal, () => resource.write(fields, facts, found, signal));
   return await patiently(clock, signal, async (again) => {
     const reading = await readResource(resource, fields, facts, signal);
     if (reading.state === 'exists') return reading;
