@@ -112,13 +112,27 @@ describe('a federated credential', () => {
   });
 
   test('is rejected while another one of the identity is written', async () => {
-    const both = await Promise.allSettled([trust('one', 'a'), trust('two', 'b')]);
-    const refused = both.filter((each) => each.status === 'rejected');
-    expect(refused).toHaveLength(1);
-    expect(refused[0]!.reason).toMatchObject({
-      statusCode: 409,
-      code: 'ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity',
-    });
+    // Long enough for both to be there at the same time.
+    const slow = await anUnconfiguredAzure({}, { latencies: { otherMs: 2_000, directoryMs: 60_000 } });
+    try {
+      const { userAssignedIdentities, federatedIdentityCredentials } = slow.identities;
+      await userAssignedIdentities.createOrUpdate(GROUP, name, { location: 'eastus' });
+      const write = (subject: string) =>
+        federatedIdentityCredentials.createOrUpdate(GROUP, name, `for-${subject}`, {
+          issuer: ISSUER,
+          subject,
+          audiences: [AUDIENCE],
+        });
+      const both = await Promise.allSettled([write('a'), write('b')]);
+      const refused = both.filter((each) => each.status === 'rejected');
+      expect(refused).toHaveLength(1);
+      expect(refused[0]!.reason).toMatchObject({
+        statusCode: 409,
+        code: 'ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity',
+      });
+    } finally {
+      await slow.server.close();
+    }
   });
 
   test('is rejected when the identity has twenty', async () => {

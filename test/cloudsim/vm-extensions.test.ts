@@ -104,7 +104,7 @@ describe('a VM provisioned by its extension', () => {
 describe('the bootstrapping server', () => {
   async function withServer(): Promise<void> {
     const azure = playgroundAzure({ rights: 'all' });
-    it = await vmTest({}, { providers: [azure.providers[1]!, azure.providers[2]!] });
+    it = await vmTest({}, { providers: azure.providers.slice(1) });
     const cluster = { hosts: ['127.0.0.1'], caPem: it.caPem, version: '1.36.3' };
     const { server } = it.azure;
     server.registerProvider(nodeBootstrappingRoutes(server.context, cluster));
