@@ -134,7 +134,7 @@ export function writeFiles(folder: string, files: ReadonlyMap<string, Buffer>): 
 
 const OCI = 'application/vnd.oci.image';
 const INDEX_TYPE = `${OCI}.index.v1+json`;
-/** Seconds since 1970, of every entry: a layer whose content did not change keeps its digest from release to release. */
+/** Of every entry, as a Unix time: a layer with the same content has the same digest in every version. */
 const ENTRY_TIME = 0;
 
 const digestOf = (content: Buffer) => `sha256:${createHash('sha256').update(content).digest('hex')}`;

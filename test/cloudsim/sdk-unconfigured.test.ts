@@ -57,7 +57,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('without an action is told client, action and scope, and has it again afterwards', async () => {
+  test('gets a denial with client, action and scope, until the action is given back', async () => {
     const action = 'Microsoft.ManagedIdentity/userAssignedIdentities/write';
     const giveBack = azure.azure.withhold(action);
     const { clientId, objectId } = azure.server.credentials;

@@ -25,7 +25,7 @@ test.each([
   [['C:\\krew\\bin\\kubectl-chandler.exe'], 'plugin'],
   [['/usr/local/bin/kubectl_complete-chandler'], 'completion'],
   [['/usr/local/bin/chandler', 'node'], 'chandler'],
-  [['/work/kubectl-chandler/chandler.js'], 'chandler'],
+  [['/srv/kubectl-chandler/chandler.js'], 'chandler'],
 ])('%j is %s', (names, role) => {
   expect(roleOf(names)).toBe(role);
 });

@@ -1,6 +1,6 @@
 /**
- * Who holds the lease of leader election. As the replicas themselves do it, an expired lease is told by how long it has not
- * changed on our own clock, never by the times written in it.
+ * Who holds the lease of leader election. As for the replicas themselves, a lease is expired when it has not
+ * changed for its duration on our own clock; the times written in it do not count.
  */
 import { type KubeClient, LEASES, type ObjectKey, type World } from '@chandler/kube';
 import { LEASE_IDENTITY_PREFIX } from '../../api/index.ts';
