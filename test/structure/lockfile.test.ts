@@ -11,9 +11,10 @@ interface LockEntry {
 }
 
 const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
-const packages = read('package-lock.json').packages as Readonly<Record<string, LockEntry>>;
 
-describe('the lockfile', () => {
+describe.each(['', 'site/'])('the lockfile of the folder "%s"', (folder) => {
+  const packages = read(`${folder}package-lock.json`).packages as Readonly<Record<string, LockEntry>>;
+
   test('names no addresses', () => {
     expect(
       Object.keys(packages).filter(
@@ -32,7 +33,7 @@ describe('the lockfile', () => {
   });
 
   test('and package.json pin exact versions', () => {
-    const manifest = read('package.json');
+    const manifest = read(`${folder}package.json`);
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
     expect(
       Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version as string)),
