@@ -239,6 +239,7 @@ const KIND_NAMES: readonly string[] = [
   'services',
   'configmaps',
   'events',
+  'resourcequotas',
   'persistentvolumes',
   'persistentvolumeclaims',
   'deployments.apps',

@@ -278,6 +278,8 @@ export interface NodeEvidence extends Read {
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly kubeletVersion: string | undefined;
+  /** When its kubelet last renewed its Lease; missing where that is not known. */
+  readonly renewedAtMs?: number;
 }
 
 /** One obstacle of the scheduling engine. */
@@ -302,7 +304,10 @@ export interface PlanEvidence extends Read {
   readonly outcome: 'placed' | 'newClaim' | 'refused';
   /** The node or claim it goes to. */
   readonly target: string | undefined;
+  /** Of the NodePools that come closest, or of the pod itself. */
   readonly refusals: readonly RefusalFact[];
+  /** Why the other NodePools are not for this pod, in a few words each. */
+  readonly others?: readonly { readonly nodePool: string; readonly reason: string }[];
 }
 
 export interface PodEvidence extends Read {

@@ -8,6 +8,7 @@ import {
   LAYERS,
   type Layer,
   layerIndex,
+  poolNames,
   type Reading,
   type Unread,
 } from '../causes/index.ts';
@@ -45,6 +46,8 @@ export interface Explanation {
   readonly cause: Finding | undefined;
   /** Causes of later layers, and suspicious ones. */
   readonly also: readonly Finding[];
+  /** For a pending pod: why other NodePools are not for it, grouped by reason. */
+  readonly otherPools: readonly string[];
   /** For a healthy node: why it is not disrupted. */
   readonly staying: readonly NonDisruptionReason[];
   readonly journey: readonly JourneyStep[];
@@ -65,6 +68,7 @@ export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDia
     layers: layersOf(subject, evidence, cloud, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
+    otherPools: otherPools(evidence),
     staying: cause === undefined && health.state === 'well' ? nonDisruptionReasons(subject, evidence) : [],
     journey: journeyOf(evidence, cause?.facts['claim']),
     read: readingsOf(evidence),
@@ -78,6 +82,14 @@ export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDia
 function verdictOf(cause: Finding | undefined, { state }: HealthState): Verdict {
   if (cause !== undefined) return 'broken';
   return state === 'well' ? 'healthy' : state === 'soon' ? 'underWay' : 'unexplained';
+}
+
+/** `12 NodePools (a, b, c, …): taint gpu:NoSchedule is not tolerated`, the most frequent reason first. */
+function otherPools(evidence: EvidenceSet): readonly string[] {
+  const others = evidence.first('plan')?.others ?? [];
+  return [...Map.groupBy(others, ({ reason }) => reason)]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([reason, pools]) => `${poolNames(pools.map(({ nodePool }) => nodePool))}: ${reason}`);
 }
 
 /** Nodes have no containers. */

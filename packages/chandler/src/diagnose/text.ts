@@ -24,6 +24,7 @@ export function explanationText(explanation: Explanation, options: TextOptions =
   const withoutColors = [
     causeLines(explanation.cause),
     alsoLines(explanation.also),
+    otherPoolLines(explanation.otherPools),
     nonDisruptionLines(explanation.staying),
     journeyLines(explanation.journey),
     unreadLines(explanation),
@@ -102,6 +103,10 @@ function alsoLines(also: readonly Finding[]): readonly string[] {
     'Also found:',
     ...also.map((finding) => `  ${WEIGHT_WORDS[finding.weight]}  ${oneLine(findingLine(finding))}`),
   ];
+}
+
+function otherPoolLines(others: readonly string[]): readonly string[] {
+  return others.length === 0 ? [] : ['Other NodePools:', ...others.map((line) => `  ${oneLine(line)}`)];
 }
 
 const WEIGHT_WORDS = { broken: 'broken    ', suspicious: 'suspicious' } as const;

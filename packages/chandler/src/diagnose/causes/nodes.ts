@@ -68,20 +68,14 @@ export const NODES: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The kubelet has stopped reporting',
-    symptom: 'The condition Ready of the Node is Unknown (NodeStatusUnknown).',
+    symptom:
+      'The condition Ready of the Node is Unknown (NodeStatusUnknown), or its kubelet has not renewed its Lease for a minute.',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     failsContainers: true,
-    recognise: (evidence) =>
-      firstNode(evidence, (node) => {
-        const ready = conditionOf(node, 'Ready');
-        return ready?.status === 'Unknown' &&
-          evidence.ageMs(Date.parse(ready.lastTransitionTime)) > READY_EXPECTED_MS
-          ? ready
-          : undefined;
-      }),
+    recognise: (evidence) => silent(evidence) ?? withoutHeartbeat(evidence),
   },
   pressureRow(
     'disk-pressure',
@@ -152,6 +146,31 @@ export const NODES: readonly Cause[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A Lease that is older was missed several times. A clock that differs by some seconds does not matter. */
+const RENEWED_MS = 60_000;
+
+function silent(evidence: EvidenceSet): Match | undefined {
+  return firstNode(evidence, (node) => {
+    const ready = conditionOf(node, 'Ready');
+    const isLong = evidence.ageMs(Date.parse(ready?.lastTransitionTime ?? '')) > READY_EXPECTED_MS;
+    return ready?.status === 'Unknown' && isLong ? ready : undefined;
+  });
+}
+
+/** Its condition may still say that it is Ready. */
+function withoutHeartbeat(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const { name, renewedAtMs, deletingSinceMs } = node;
+    if (renewedAtMs === undefined || deletingSinceMs !== undefined) continue;
+    const ageMs = evidence.ageMs(renewedAtMs);
+    if (ageMs <= RENEWED_MS) continue;
+    const since = new Date(renewedAtMs).toISOString();
+    const what = `its Lease was renewed ${Math.round(ageMs / 1000)} s ago, and is renewed every 10 s`;
+    return { facts: { node: name, since, problem: what }, seen: [seen(node, what)] };
+  }
+  return undefined;
+}
 
 function nodeRow(
   name: string,

@@ -4,22 +4,35 @@ import {
   isOwnedByNode,
   isTerminal,
   isTerminating,
+  LEASES,
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '@chandler/kube';
-import { listFailure, listOr, type NodeEvidence } from '../../causes/index.ts';
+import { isFound, listFailure, listOr, type NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { type BudgetShape, conditionsOf, fullName, type NodeShape, type PodShape, timeMs } from './shapes.ts';
+import {
+  type BudgetShape,
+  conditionsOf,
+  fullName,
+  type LeaseShape,
+  type NodeShape,
+  type PodShape,
+  timeMs,
+} from './shapes.ts';
 
 export async function readNode(
   context: GatherContext,
   node: NodeShape,
   claim: string | undefined,
 ): Promise<NodeEvidence> {
-  const evidence = nodeEvidence(context, node, claim);
+  const renewedAtMs = await renewedAt(context, node.metadata.name);
+  const evidence = {
+    ...nodeEvidence(context, node, claim),
+    ...(renewedAtMs === undefined ? {} : { renewedAtMs }),
+  };
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
   await readEvents(context, { kind: 'Node', name: node.metadata.name });
@@ -72,6 +85,12 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A kubelet renews its Lease every ten seconds; the condition Ready changes only after most of a minute. */
+async function renewedAt({ reader }: GatherContext, name: string): Promise<number | undefined> {
+  const looked = await reader.get(LEASES, { namespace: 'kube-node-lease', name });
+  return isFound(looked) ? timeMs((looked.found as LeaseShape).spec?.renewTime) : undefined;
+}
 
 async function podsOn({ reader, recorder }: GatherContext, node: string): Promise<readonly PodShape[]> {
   const looked = await reader.list(PODS, { fields: { 'spec.nodeName': node } });

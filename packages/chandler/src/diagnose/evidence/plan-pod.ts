@@ -2,32 +2,48 @@
  * Plans one pod: which pool would launch a node for it, or why each pool does not, the pools that come closest first.
  * Loaded only when a plan is needed: with the planner, it is the largest part of `why`.
  */
-import type { RefusalFact } from '../../causes/index.ts';
+import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import {
+  type Plan,
+  type Pod,
   type PodRefusal,
   type PoolRefusal,
-  poolReasonText,
-  problemText,
-  type Refusal,
-  refusalText,
   type SchedulingInput,
   solve,
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
-import { closest } from './closest-pools.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
+import {
+  type Ask,
+  type Attempt,
+  decisiveOf,
+  isFitting,
+  nearestPools,
+  obstaclesOf,
+} from './pool-obstacles.ts';
+import { poolFact, problemFact, type RefusalContext, shortReason } from './refusal-facts.ts';
+import { withoutVolumes } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 /** Of one pod, against pools. */
 export interface Asked {
   readonly outcome: 'newClaim' | 'refused';
+  /** The pool that takes it, or those that come closest. */
   readonly pools: readonly PoolShape[];
+  /** Of these. */
   readonly refusals: readonly RefusalFact[];
+  /** Pools that no label and no taint keeps it from; sizes apart, which the catalogue may not have. */
+  readonly fitting: readonly PoolShape[];
+  /** Why the other pools are not for this pod. */
+  readonly others: NonNullable<PlanEvidence['others']>;
 }
 
-/** Pools that are not ready are planned as well: if only they would take the pod, that is the reason. */
+/**
+ * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
+ * ones with the fewest changes to make are named, ready ones first.
+ */
 export function planPod(
   context: GatherContext,
   pod: PodShape,
@@ -35,10 +51,13 @@ export function planPod(
   typed: readonly PoolTypes[],
 ): Asked {
   const ready = typed.filter(({ pool }) => isReady(pool));
-  const asked = engineSays(context, pod, around, ready);
-  if (asked.outcome === 'newClaim' || ready.length === typed.length) return asked;
-  const whole = engineSays(context, pod, around, typed);
-  return whole.outcome === 'refused' && ready.length > 0 ? asked : whole;
+  if (ready.length === 0 || ready.length === typed.length) return engineSays(context, pod, around, typed);
+  const asked = takenBy(planned(context, around, pod, ready), ready);
+  return asked ?? engineSays(context, pod, around, typed);
+}
+
+export function isReady(pool: PoolShape): boolean {
+  return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
 /** A further size would not change the answer. */
@@ -48,16 +67,14 @@ export function isSettled({ outcome, refusals }: Asked): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-function isReady(pool: PoolShape): boolean {
-  return conditionOf(pool as never, 'Ready')?.status === 'True';
-}
-
 /** Obstacles that no further size would change. */
 const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'TaintNotTolerated',
   'LabelUndefined',
   // The largest types are always included.
   'ResourceInsufficient',
+  'ResourceUnknown',
+  'VolumeElsewhere',
   'NoPools',
   'InvalidPod',
   'ResourceClaims',
@@ -67,31 +84,19 @@ const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
 ]);
 
 function engineSays(
-  { planner }: GatherContext,
+  context: GatherContext,
   pod: PodShape,
   around: AroundPod,
   typed: readonly PoolTypes[],
 ): Asked {
-  const input: SchedulingInput = {
-    ...around,
-    pools: typed.map(({ pool, types }) => ({
-      nodePool: pool,
-      instanceTypes: types,
-      used: pool.status?.resources ?? {},
-    })),
-    wellKnownLabels: planner!.wellKnownLabels,
-  };
-  const plan = solve(input);
-  const [claim] = plan.claims;
-  if (claim !== undefined) {
-    const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
-    return { outcome: 'newClaim', pools: pool === undefined ? [] : [pool], refusals: [] };
-  }
+  const plan = planned(context, around, pod, typed);
+  const taken = takenBy(plan, typed);
+  if (taken !== undefined) return taken;
   const [refusal] = plan.refusals;
   const problem = plan.inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
   if (refusal === undefined)
     return {
-      outcome: 'refused',
+      ...NOT_RANKED,
       pools: [],
       refusals: [
         {
@@ -101,49 +106,96 @@ function engineSays(
         },
       ],
     };
-  return refusedBy(refusal, typed);
+  const about: RefusalContext = {
+    volumes: around.volumes ?? {},
+    types: typed.flatMap(({ types }) => types),
+    sizeLabels: new Set(context.planner!.sizeLabels),
+  };
+  if (refusal.problem === null)
+    return refusedBy(refusal, pod, typed, about, (attempt) => refusalOf(context, around, attempt, typed));
+  // What else keeps it from a node, once its volumes are right.
+  const lighter = withoutVolumes(pod);
+  const rest = lighter === undefined ? NO_MORE : engineSays(context, lighter, around, typed);
+  return { ...rest, outcome: 'refused', refusals: [problemFact(refusal.problem, about), ...rest.refusals] };
 }
 
-function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
-  if (refusal.problem !== null) {
-    const { code, ...facts } = refusal.problem;
-    return {
-      outcome: 'refused',
-      pools: typed.map(({ pool }) => pool),
-      refusals: [{ code, facts: factTexts(facts), text: problemText(refusal.problem) }],
-    };
-  }
+function takenBy({ claims: [claim] }: Plan, typed: readonly PoolTypes[]): Asked | undefined {
+  if (claim === undefined) return undefined;
+  const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
+  return {
+    outcome: 'newClaim',
+    pools: pool === undefined ? [] : [pool],
+    refusals: [],
+    fitting: [],
+    others: [],
+  };
+}
+
+const NO_MORE: Asked = { outcome: 'refused', pools: [], refusals: [], fitting: [], others: [] };
+
+const NOT_RANKED = { outcome: 'refused', fitting: [], others: [] } as const;
+
+function planned(
+  { planner }: GatherContext,
+  around: AroundPod,
+  pod: PodShape,
+  typed: readonly PoolTypes[],
+): Plan {
+  const input: SchedulingInput = {
+    ...around,
+    pods: [pod as unknown as Pod],
+    pools: typed.map(({ pool, types }) => ({
+      nodePool: pool,
+      instanceTypes: types,
+      used: pool.status?.resources ?? {},
+    })),
+    wellKnownLabels: planner!.wellKnownLabels,
+  };
+  return solve(input);
+}
+
+/** Of one pool. The others are there without room: their zones are domains of a spread. */
+function refusalOf(
+  context: GatherContext,
+  around: AroundPod,
+  { pod, pool, types }: Attempt,
+  typed: readonly PoolTypes[],
+): PoolRefusal | undefined {
+  const { name } = pool.metadata;
+  const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : typed;
+  const closed = others
+    .filter((each) => each.pool.metadata.name !== name)
+    .map((each) => ({
+      ...each,
+      pool: { ...each.pool, spec: { ...each.pool.spec, limits: { nodes: '0' } } } as PoolShape,
+    }));
+  const plan = planned(context, around, pod, [{ pool, types }, ...closed]);
+  return plan.refusals[0]?.pools.find(({ nodePool }) => nodePool === name);
+}
+
+function refusedBy(
+  refusal: PodRefusal,
+  pod: PodShape,
+  typed: readonly PoolTypes[],
+  about: RefusalContext,
+  ask: Ask,
+): Asked {
   if (refusal.pools.length === 0)
-    return { outcome: 'refused', pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
-  const nearest = closest(refusal.pools, (each) => each.refusal.code);
+    return { ...NOT_RANKED, pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+  const ranked = refusal.pools.flatMap((first) => {
+    const own = typed.find(({ pool }) => pool.metadata.name === first.nodePool);
+    return own === undefined ? [] : [obstaclesOf(ask, { ...own, pod }, first)];
+  });
+  const nearest = nearestPools(ranked, isReady);
   return {
     outcome: 'refused',
-    pools: typed
-      .map(({ pool }) => pool)
-      .filter(({ metadata }) => nearest.some((each) => each.nodePool === metadata.name)),
-    refusals: nearest.map(poolFact),
+    pools: nearest.map(({ pool }) => pool),
+    refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
+    fitting: ranked.filter((each) => isFitting(each, about.sizeLabels)).map(({ pool }) => pool),
+    others: ranked
+      .filter((each) => !nearest.includes(each))
+      .map((each) => ({ nodePool: each.pool.metadata.name, reason: shortReason(decisiveOf(each)) })),
   };
 }
 
 const NO_POOLS = 'there is no NodePool that could launch a node';
-
-function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFact {
-  const { code, ...facts } = refusal;
-  const text =
-    filter === null ? refusalText(refusal) : typesText(refusal, types, { nodePool, refusal, filter, types });
-  return { code, facts: factTexts(facts), text, nodePool };
-}
-
-/** The reason that holds for all types; otherwise the summary in the words of Karpenter. */
-function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1 ? refusalText(refusal) : poolReasonText(whole);
-}
-
-function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [
-      name,
-      typeof fact === 'string' ? fact : JSON.stringify(fact),
-    ]),
-  );
-}

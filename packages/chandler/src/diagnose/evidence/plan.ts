@@ -9,6 +9,7 @@ import { wantsNoPool } from '../../state/index.ts';
 import { closest } from './closest-pools.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
+import { mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
@@ -59,8 +60,33 @@ export async function readPlan(
   const asked = isSettled(first)
     ? first
     : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
-  const isGuess = asked.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, dynamic, asked));
-  return isGuess ? withoutPlan(context, pod, dynamic, said) : recordPlan(context, pod, dynamic, asked, said);
+  if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
+  const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
+  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said);
+  return said.length > 0 ? refusedByEvent(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+}
+
+/** The plan of a pod that no NodePool takes, if this one comes closest: undefined otherwise, and if that is not known. */
+export async function refusedPlan(
+  context: GatherContext,
+  pod: PodShape,
+  pools: readonly PoolWithClass[],
+  nearest: string,
+): Promise<(() => void) | undefined> {
+  const dynamic = pools.filter(({ pool }) => isDynamic(pool));
+  const typed = await withTypes(context, dynamic, 'all');
+  if (typed === undefined || ownObstacle(context, pod) !== undefined) return undefined;
+  const { planPod } = await import('./plan-pod.ts');
+  const { readAround } = await import('./plan-input.ts');
+  const around = await readAround(context, pod);
+  if (around === undefined) return undefined;
+  const asked = planPod(context, pod, around, typed);
+  const isNearest = asked.refusals.some(({ nodePool }) => nodePool === nearest);
+  if (asked.outcome !== 'refused' || !isNearest) return undefined;
+  const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+  if (await isAboutUnknownSizes(context, pod, fitting, asked)) return undefined;
+  return () => void recordPlan(context, pod, dynamic, asked, []);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -134,6 +160,20 @@ async function isAboutUnknownSizes(
   );
 }
 
+/** The plan says nothing; but a size that is nearly the name of another is most likely misspelled. */
+async function unknownSizes(
+  context: GatherContext,
+  pod: PodShape,
+  fitting: readonly PoolWithClass[],
+): Promise<PlannedPod> {
+  const { misspelledSizes } = await import('./unknown-sizes.ts');
+  const pools = fitting.map(({ pool }) => pool);
+  const refusals = await misspelledSizes(context.planner!, pools);
+  if (refusals.length > 0 && refusals.length === pools.length)
+    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, context.planner!.source);
+  return { pools, outcome: 'unknown' };
+}
+
 /** What the controller said is all there is. */
 function withoutPlan(
   context: GatherContext,
@@ -142,7 +182,7 @@ function withoutPlan(
   said: readonly RefusalFact[],
 ): PlannedPod {
   if (said.length > 0) return refusedByEvent(context, pod, pools, said);
-  return { pools: pools.map(({ pool }) => pool), outcome: 'unknown' };
+  return { pools: pools.map(({ pool }) => pool).filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
 }
 
 /** Of the NodePools that the controller named, those that come closest. */
@@ -151,13 +191,47 @@ function refusedByEvent(
   pod: PodShape,
   pools: readonly PoolWithClass[],
   said: readonly RefusalFact[],
+  asked?: Asked,
 ): PlannedPod {
-  const refusals = closest(said, ({ code }) => code);
-  addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'event FailedScheduling');
+  const refusals = asked === undefined ? closest(said, ({ code }) => code) : withPlan(said, asked);
+  const plan = {
+    outcome: 'refused',
+    target: undefined,
+    refusals,
+    others: othersOf(asked, refusals),
+  } as const;
+  addPlan(context, pod, plan, 'event FailedScheduling');
   const named = new Set(refusals.map(({ nodePool }) => nodePool));
   const all = pools.map(({ pool }) => pool);
   const refused = all.filter(({ metadata }) => named.has(metadata.name));
   return { pools: refused.length > 0 ? refused : all, outcome: 'refused' };
+}
+
+/**
+ * The controller says one obstacle of each NodePool, the limit first. Which NodePool comes closest, and whether the pod
+ * would fit there at all, the plan knows.
+ */
+function withPlan(said: readonly RefusalFact[], { pools, refusals }: Asked): readonly RefusalFact[] {
+  const nearest = new Set(pools.map(({ metadata }) => metadata.name));
+  const ofNearest = said.filter(({ nodePool }) => nodePool !== undefined && nearest.has(nodePool));
+  if (ofNearest.length === 0) return closest(said, ({ code }) => code);
+  const more = refusals.filter(
+    ({ code, nodePool }) =>
+      OF_THE_SPEC.has(code) && !ofNearest.some((each) => each.code === code && each.nodePool === nodePool),
+  );
+  return [...ofNearest, ...more];
+}
+
+/** Read from the objects alone, without the catalogue. */
+const OF_THE_SPEC: ReadonlySet<string> = new Set([
+  'TaintNotTolerated',
+  'LabelUndefined',
+  'RequirementIncompatible',
+]);
+
+function othersOf(asked: Asked | undefined, refusals: readonly RefusalFact[]): Asked['others'] {
+  const named = new Set(refusals.map(({ nodePool }) => nodePool));
+  return (asked?.others ?? []).filter(({ nodePool }) => !named.has(nodePool));
 }
 
 function recordPlan(
@@ -169,20 +243,21 @@ function recordPlan(
 ): PlannedPod {
   const { outcome, pools, refusals } = asked;
   if (said.length > 0) {
-    const refused = refusedByEvent(context, pod, known, said);
+    const refused = refusedByEvent(context, pod, known, said, asked);
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  addPlan(context, pod, { outcome, target, refusals }, context.planner!.source);
+  const others = othersOf(asked, refusals);
+  addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
   return { pools, outcome };
 }
 
 function addPlan(
   { recorder }: GatherContext,
   pod: PodShape,
-  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'>,
+  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals' | 'others'>,
   source: string,
 ): void {
   const name = fullName(pod);

@@ -5,6 +5,7 @@
 import { KubernetesLabel } from '../../api/index.ts';
 import type { RefusalFact } from '../../causes/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
+import { closestName } from '../../settings/index.ts';
 
 import type { Planner } from './planner.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
@@ -38,6 +39,34 @@ export async function dependsOnUnknownSizes(
     if (types === undefined || wanted.some((requirements) => isUnknown(requirements, types))) return true;
   }
   return false;
+}
+
+/** NodePools that allow only sizes which the catalogue does not have, have never launched a node, and of which a known size has nearly the name. */
+export async function misspelledSizes(
+  planner: Planner,
+  pools: readonly PoolShape[],
+): Promise<readonly RefusalFact[]> {
+  const found: RefusalFact[] = [];
+  for (const pool of pools) {
+    const named = requirementsOf(pool).find(
+      ({ key, operator }) => key === KubernetesLabel.instanceType && operator === 'In',
+    );
+    const types = await planner.instanceTypes(pool, undefined, 'all');
+    if (named === undefined || types === undefined || Number(pool.status?.resources?.['nodes'] ?? 0) > 0)
+      continue;
+    const known = types.map(({ name }) => name);
+    const values = named.values ?? [];
+    const guesses = values.map((value) => closestName(value, known));
+    const [similar] = guesses;
+    if (values.some((value) => known.includes(value)) || similar === undefined) continue;
+    found.push({
+      code: 'SizeUnknown',
+      facts: { sizes: values.join(', '), similar },
+      text: `it allows only ${values.join(', ')}, which the catalogue does not have; the nearest name is ${similar}`,
+      nodePool: pool.metadata.name,
+    });
+  }
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import type { GatherContext } from '../gather-context.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
+import { readWaitingPods } from './waiting-pods.ts';
 
 const LATELY_MS = 3600_000;
 /** A launch that failed less than this time ago counts, also if no pod is pending any more. */
@@ -34,6 +35,7 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
+  await readWaitingPods(context, pool.metadata.name);
 }
 
 export async function claimsOfPool(

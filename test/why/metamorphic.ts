@@ -1,0 +1,179 @@
+/**
+ * What must not change an answer, and in which order several causes are told. Each combination comes from a seed: a case
+ * of the corpus with noise that does not concern the object, of which the headline must be the same, or two faults of one
+ * pod, of which the one to repair first must be the headline and the other must be told as well.
+ * `node test/why/metamorphic.ts --seed 7` asks one combination and prints the answer; `--count 100` asks more.
+ */
+import { parseArgs } from 'node:util';
+import { type Explanation, explanationText } from '../../packages/chandler/src/diagnose/index.ts';
+import { Chance } from '../scheduling/chance.ts';
+import { type AwsCase, awsCorpus, runAwsCase } from './aws-corpus.ts';
+import { type CorpusCase, corpus, runObjects } from './corpus.ts';
+import { FAULTS, pairCase } from './fault-pairs.ts';
+import { AWS_MAKERS, AZURE_MAKERS, isNoiseFor, NOISES, type Noise } from './noise.ts';
+
+export interface Combination {
+  readonly seed: number;
+  readonly title: string;
+  readonly ask: () => Promise<Answered>;
+}
+
+export interface Answered {
+  readonly explanation: Explanation | undefined;
+  /** Empty: right. */
+  readonly complaint: string;
+}
+
+/** One combination of each seed. */
+export function combination(seed: number): Combination {
+  const chance = new Chance(seed);
+  const pairs = (FAULTS.length * (FAULTS.length - 1)) / 2;
+  const quiet = quietCases();
+  const pick = chance.between(0, quiet.length + pairs - 1);
+  const noises = noisesOf(chance);
+  const one = quiet[pick];
+  if (one !== undefined)
+    return withNoise(
+      seed,
+      one,
+      noises.filter((each) => isNoiseFor(one.cause, each)),
+    );
+  const pair = pick - quiet.length;
+  // A pod that tolerates no taint may be meant for any of the tainted NodePools.
+  const isQuiet = pairCase(pair).first.cause === 'L6.2' || pairCase(pair).second.cause === 'L6.2';
+  return withPair(seed, pair, isQuiet ? [] : noises);
+}
+
+/** Prints those that are wrong, and returns how many there are. */
+export async function askCombinations(from: number, count: number): Promise<number> {
+  let wrong = 0;
+  for (let seed = from; seed < from + count; seed++) {
+    const { title, ask } = combination(seed);
+    const { complaint } = await ask();
+    if (complaint === '') continue;
+    wrong++;
+    console.log(`seed ${seed}: ${title}\n  ${complaint}`);
+  }
+  return wrong;
+}
+
+/** Everything that the printed headline says, without names of noise. */
+export function headline({ verdict, cause }: Explanation): string {
+  if (cause === undefined) return verdict;
+  const text = `${cause.id}: ${cause.title}: ${cause.summary}`;
+  return (
+    text
+      .replace(/\d+ NodePools \(([^)]*?)(?:, …)?\)/g, 'NodePools $1')
+      .split(/; (?=NodePool)/)
+      .filter((part) => !/NodePools? noise-[^:]*:/.test(part) || /NodePools? (?!noise-)/.test(part))
+      .join('; ')
+      .replace(/,? ?noise-[\w-]+/g, '')
+      // Zones of any NodePool are domains of a spread.
+      .replace(/, 0 in [\w-]+/g, '')
+      .replace(/NodePools ([^,:]+):/g, 'NodePool $1:')
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface QuietCase {
+  readonly title: string;
+  readonly cause: string | undefined;
+  readonly run: (noises: readonly Noise[]) => Promise<Answered>;
+}
+
+let cases: readonly QuietCase[] | undefined;
+
+function quietCases(): readonly QuietCase[] {
+  cases ??= [
+    ...corpus()
+      .filter(({ playground }) => playground === undefined)
+      .map((one) => ({
+        title: one.file.replace('.yaml', ''),
+        cause: one.expect.cause,
+        run: (noises: readonly Noise[]) => runObjects(noisy(one, noises)),
+      })),
+    ...awsCorpus().map((one) => ({
+      title: `${one.file.replace('.yaml', '')}: ${one.title}`,
+      cause: one.expect.cause,
+      run: (noises: readonly Noise[]) => runAwsCase(noisyAws(one, noises)),
+    })),
+  ];
+  return cases;
+}
+
+function noisy(one: CorpusCase, noises: readonly Noise[]): CorpusCase {
+  const more = noises.flatMap(({ make }) => make(AZURE_MAKERS));
+  return { ...one, objects: [...(one.objects ?? []), ...more] };
+}
+
+function noisyAws(one: AwsCase, noises: readonly Noise[]): AwsCase {
+  const more = noises.flatMap(({ make }) => make(AWS_MAKERS));
+  return { ...one, objects: [...(one.objects ?? []), ...more] };
+}
+
+function noisesOf(chance: Chance): readonly Noise[] {
+  const count = chance.between(1, 4);
+  const chosen = Array.from({ length: count }, () => chance.one(NOISES));
+  return [...new Set(chosen)];
+}
+
+const plain = new Map<string, Promise<Answered>>();
+
+function withNoise(seed: number, one: QuietCase, noises: readonly Noise[]): Combination {
+  return {
+    seed,
+    title: `${one.title}, while ${noises.map(({ name }) => name).join(', and ')}`,
+    ask: async () => {
+      const before = plain.get(one.title) ?? one.run([]);
+      plain.set(one.title, before);
+      const quiet = (await before).explanation;
+      const { explanation } = await one.run(noises);
+      if (quiet === undefined || explanation === undefined)
+        return { explanation, complaint: 'there is no answer' };
+      const [wanted, found] = [headline(quiet), headline(explanation)];
+      return {
+        explanation,
+        complaint: wanted === found ? '' : `the headline was\n    ${wanted}\n  and is\n    ${found}`,
+      };
+    },
+  };
+}
+
+function withPair(seed: number, index: number, noises: readonly Noise[]): Combination {
+  const { first, second, one } = pairCase(index);
+  const beside = noises.map(({ name }) => `, while ${name}`).join('');
+  return {
+    seed,
+    title: `${first.cause} and ${second.cause}${beside}`,
+    ask: async () => {
+      const { explanation } = await runObjects(noisy(one, noises));
+      const found = explanation?.cause?.id;
+      const also = (explanation?.also ?? []).map(({ id }) => id);
+      const complaint =
+        found !== first.cause
+          ? `expected ${first.cause} first, found ${found ?? 'nothing'}`
+          : also.includes(second.cause)
+            ? ''
+            : `expected ${second.cause} as well, found ${also.join(', ') || 'nothing'}`;
+      return { explanation, complaint };
+    },
+  };
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '1' } },
+  });
+  const [from, count] = [Number(values.seed), Number(values.count)];
+  if (count === 1) {
+    const { explanation } = await combination(from).ask();
+    console.log(`${combination(from).title}\n`);
+    if (explanation !== undefined) console.log(explanationText(explanation));
+  }
+  const wrong = await askCombinations(from, count);
+  console.log(
+    `seeds ${from} to ${from + count - 1}: ${count} combinations, ${count - wrong} right, ${wrong} wrong`,
+  );
+  process.exitCode = wrong === 0 ? 0 : 1;
+}

@@ -1,0 +1,253 @@
+/**
+ * Things that are a little broken in every real cluster and do not concern the object in question: each is a few objects
+ * beside those of a case. Their names begin with `noise-`. Every NodePool has a taint that no pod of the corpus tolerates.
+ */
+import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
+
+import { awsClaim, awsClass, awsNode, awsPool } from './aws-objects.ts';
+import { aClass, aPool, type PoolWords } from './cluster-objects.ts';
+import { aClaim, aNode, anEvent, aPod, before } from './objects.ts';
+
+/** Builders of one cloud. */
+export interface Makers {
+  readonly claim: typeof aClaim;
+  readonly class: typeof aClass;
+  readonly node: typeof aNode;
+  readonly pool: typeof aPool;
+  /** A node that this cloud has not made. */
+  readonly foreignProviderId: string;
+  /** A label of sizes that has numbers. */
+  readonly cpuLabel: string;
+}
+
+export const AZURE_MAKERS: Makers = {
+  claim: aClaim,
+  class: aClass,
+  node: aNode,
+  pool: aPool,
+  foreignProviderId: 'aws:///eu-west-1a/i-0fedcba9876543210',
+  cpuLabel: 'karpenter.azure.com/sku-cpu',
+};
+
+export const AWS_MAKERS: Makers = {
+  claim: awsClaim,
+  class: awsClass,
+  node: awsNode,
+  pool: awsPool,
+  foreignProviderId: 'kind://docker/noise/noise-foreign',
+  cpuLabel: 'karpenter.k8s.aws/instance-cpu',
+};
+
+export interface Noise {
+  readonly name: string;
+  readonly make: (makers: Makers) => readonly ReadObject[];
+}
+
+/** Where the case is that there is no NodePool, one more is no noise. */
+export function isNoiseFor(cause: string | undefined, { make }: Noise): boolean {
+  return cause !== 'configuration.no-pools' || !make(AZURE_MAKERS).some(({ kind }) => kind === 'NodePool');
+}
+
+export const NOISES: readonly Noise[] = [
+  {
+    name: 'a NodePool of others is at its limit',
+    make: ({ pool }) => [
+      pool(dedicated('noise-full', { limits: { cpu: '10' } }, { resources: { cpu: '10', nodes: '3' } })),
+    ],
+  },
+  {
+    name: 'a NodePool of others has requirements that no size meets',
+    make: ({ pool, cpuLabel }) => [
+      pool(dedicated('noise-impossible', {}, {}, [{ key: cpuLabel, operator: 'Gt', values: ['100000'] }])),
+    ],
+  },
+  {
+    name: 'a NodePool has a taint and a label for another team',
+    make: ({ pool }) => [
+      pool(dedicated('noise-team', {}, {}, [{ key: 'noise-team', operator: 'In', values: ['data'] }])),
+    ],
+  },
+  {
+    name: 'a claim of another NodePool failed for another pod and is retained',
+    make: ({ pool, claim }) => [
+      pool(dedicated('noise-failing')),
+      claim({
+        name: 'noise-failing-a1b2c',
+        pool: 'noise-failing',
+        upTo: 'created',
+        age: '20m',
+        conditions: {
+          Launched: { status: 'False', reason: 'CreateFailed', message: 'QuotaExceeded: no cores left' },
+        },
+      }),
+      pendingFor('noise-failing-a1b2c'),
+      ...nominated('noise-failing-a1b2c'),
+    ],
+  },
+  {
+    name: 'the NodeClass of another NodePool is broken',
+    make: ({ pool, class: nodeClass }) => [
+      nodeClass({
+        name: 'noise-class',
+        conditions: { SubnetsReady: { status: 'False', reason: 'SubnetNotFound', message: 'no subnet' } },
+      }),
+      withClass(
+        pool({
+          ...dedicated('noise-broken'),
+          conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
+        }),
+        'noise-class',
+      ),
+    ],
+  },
+  {
+    name: 'the NodeClass of another NodePool does not exist',
+    make: ({ pool }) => [
+      withClass(
+        pool({
+          ...dedicated('noise-classless'),
+          conditions: { NodeClassReady: { status: 'False', reason: 'NodeClassNotFound' } },
+        }),
+        'noise-missing',
+      ),
+    ],
+  },
+  {
+    name: 'there is a node of another provider',
+    make: ({ node, foreignProviderId }) => [
+      node({
+        name: 'noise-foreign',
+        claim: null,
+        metadata: SOMEWHERE,
+        spec: { providerID: foreignProviderId },
+      }),
+    ],
+  },
+  {
+    name: 'there are old events about objects of the same names',
+    make: () => [
+      oldEvent(
+        'Pod/shop/web',
+        'FailedScheduling',
+        '0/3 nodes are available: 3 Insufficient noise-memory.',
+        '5h',
+      ),
+      oldEvent('Pod/shop/web', 'Nominated', 'Pod should schedule on: nodeclaim/noise-gone-12345', '4h'),
+      oldEvent('NodePool/default', 'LaunchesStopped', 'noise-old: too many launches fail', '3h'),
+      oldEvent('NodeClaim/default-x7k2p', 'FailedLaunch', 'noise-old: SkuNotAvailable', '3h'),
+    ],
+  },
+  {
+    name: 'another node is not Ready',
+    make: ({ node, claim }) => [
+      claim({ name: 'noise-sick-x1y2z', pool: 'noise-sick', age: '3h' }),
+      node({
+        name: 'noise-sick-node',
+        claim: 'noise-sick-x1y2z',
+        age: '3h',
+        metadata: SOMEWHERE,
+        ready: {
+          status: 'Unknown',
+          reason: 'NodeStatusUnknown',
+          message: 'noise-kubelet stopped',
+          ago: '1h',
+        },
+      }),
+    ],
+  },
+  {
+    name: 'a quota is used up in another namespace',
+    make: () => [
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'noise-quota', namespace: 'noise' },
+        spec: { hard: { pods: '1' } },
+        status: { hard: { pods: '1' }, used: { pods: '1' } },
+      },
+      anEvent(
+        {
+          on: 'ReplicaSet/noise/noise-web',
+          reason: 'FailedCreate',
+          message: 'pods "noise-web-1" is forbidden: exceeded quota: noise-quota',
+          by: 'replicaset-controller',
+        },
+        9000,
+      ),
+    ],
+  },
+  {
+    name: 'another pod is crashing',
+    make: () => [
+      aPod({
+        name: 'noise-crash',
+        namespace: 'noise',
+        node: 'noise-sick-node',
+        ready: false,
+        container: { waiting: { reason: 'CrashLoopBackOff', message: 'noise' }, restarts: 9 },
+      }),
+    ],
+  },
+  {
+    name: 'there are twenty healthy NodePools for other teams',
+    make: ({ pool }) =>
+      Array.from({ length: 20 }, (_, index) =>
+        pool(dedicated(`noise-healthy-${String(index).padStart(2, '0')}`)),
+      ),
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** The region of a node decides which sizes there are, which would concern a pod. */
+const SOMEWHERE = { labels: { 'topology.kubernetes.io/region': null } };
+
+function dedicated(
+  name: string,
+  spec: Loose = {},
+  status: Loose = {},
+  requirements: readonly Loose[] = [],
+): PoolWords {
+  const taints = [{ key: 'noise-dedicated', value: name, effect: 'NoSchedule' }];
+  return { name, status, spec: { ...spec, template: { spec: { requirements, taints } } } };
+}
+
+function withClass(pool: ReadObject, name: string): ReadObject {
+  const spec = structuredClone(pool['spec']) as { template: { spec: { nodeClassRef: { name: string } } } };
+  spec.template.spec.nodeClassRef.name = name;
+  return { ...pool, spec };
+}
+
+function pendingFor(claim: string): ReadObject {
+  const tolerations = [{ key: 'noise-dedicated', operator: 'Exists' }];
+  return aPod({ name: `noise-pod-of-${claim}`, namespace: 'noise', age: '25m', spec: { tolerations } });
+}
+
+function nominated(claim: string): readonly ReadObject[] {
+  return [
+    anEvent(
+      {
+        on: `Pod/noise/noise-pod-of-${claim}`,
+        type: 'Normal',
+        reason: 'Nominated',
+        message: `Pod should schedule on: nodeclaim/${claim}`,
+        by: 'karpenter',
+        ago: '20m',
+      },
+      9001,
+    ),
+  ];
+}
+
+/** About an object that had the name before. */
+function oldEvent(on: string, reason: string, message: string, ago: string): ReadObject {
+  const event = anEvent({ on, reason, message, by: 'karpenter', ago }, 9100);
+  const involved = event['involvedObject'] as Loose;
+  return {
+    ...event,
+    metadata: { ...event.metadata, name: `noise-${reason}`.toLowerCase(), creationTimestamp: before(ago) },
+    involvedObject: { ...involved, uid: `noise-uid-${String(involved['name'])}` },
+  };
+}
