@@ -118,6 +118,11 @@ export const SCHEDULING: readonly Cause[] = [
       'Correct the size in the requirements of the NodePool. If the cloud has the size, and it is newer than the catalogue, check the events of the NodePool and the log of the controller.',
     ),
     specificity: 'particular',
+    // The cloud may have the size: until then, the controller may be about to launch a node.
+    recognise: (evidence) =>
+      evidence.ageMs(waitingPod(evidence)?.createdAtMs ?? evidence.atMs) <= UNEXPLAINED_MS
+        ? undefined
+        : byPlan(evidence, ['SizeUnknown']),
   },
   refusalRow(
     'scheduling.reserved-only',

@@ -219,7 +219,7 @@ function withPlan(said: readonly RefusalFact[], { pools, refusals }: Asked): rea
     ({ code, nodePool }) =>
       OF_THE_SPEC.has(code) && !ofNearest.some((each) => each.code === code && each.nodePool === nodePool),
   );
-  return [...ofNearest, ...more];
+  return [...closest(ofNearest, ({ code }) => code), ...more];
 }
 
 /** Read from the objects alone, without the catalogue. */
