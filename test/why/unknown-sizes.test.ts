@@ -64,13 +64,16 @@ describe('a NodePool of sizes that the catalogue does not have', () => {
     ['a later version', [{ key: VERSION, operator: 'Gt', values: ['90'] }], 'scheduling.unexplained'],
     ['a family', [isIn(FAMILY, 'X')], 'scheduling.unexplained'],
     ['a version of a family', [isIn(FAMILY, 'NV'), isIn(VERSION, '6')], 'scheduling.unexplained'],
-  ])('%s: the controller says what is wrong, and without its word it is not known', async (_, requirements, unknown) => {
-    const pool = poolOf('default', requirements);
-    const withEvent = await answer({ pool, events: [limit] });
-    expect(withEvent.cause?.id).toBe('scheduling.limit');
-    expect(withEvent.cause?.seen[0]?.where).toContain('event FailedScheduling');
-    expect((await answer({ pool })).cause?.id).toBe(unknown);
-  });
+  ])(
+    '%s: the controller says what is wrong, and without its word it is not known',
+    async (_, requirements, unknown) => {
+      const pool = poolOf('default', requirements);
+      const withEvent = await answer({ pool, events: [limit] });
+      expect(withEvent.cause?.id).toBe('scheduling.limit');
+      expect(withEvent.cause?.seen[0]?.where).toContain('event FailedScheduling');
+      expect((await answer({ pool })).cause?.id).toBe(unknown);
+    },
+  );
 
   test('other NodePools are not blamed in its place', async () => {
     const tainted = { taints: [{ key: 'gpu', effect: 'NoSchedule' }] };

@@ -348,5 +348,14 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
   if (isHeld(pod) || evidence.first('plan') !== undefined || evidence.liveClaims.length > 0) return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
-  return { facts: { ...podNames(pod), minutes }, seen: [seen(pod, 'phase Pending, no node')] };
+  const facts = { ...podNames(pod), minutes };
+  const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
+  if (!evidence.couldNotRead('events')) return match;
+  return {
+    ...match,
+    title: 'The pod is pending, and its events cannot be read',
+    summary:
+      '{pod} has been Pending for {minutes} minutes. Its events say why, and they cannot be read (see "Not read" below).',
+    fix: 'Read the events of the pod with credentials that may list events, or ask again with them.',
+  };
 }

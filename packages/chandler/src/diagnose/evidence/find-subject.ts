@@ -109,8 +109,10 @@ async function otherKindText(
 
 function unreadable(wanted: Subject, { why, permission, message }: LookupFailure): FoundSubject {
   const help = permission === undefined ? '' : `; it requires the permission to ${permission}`;
-  const words =
-    why === 'forbidden'
+  const isRefused = why === 'forbidden' && permission === undefined;
+  const words = isRefused
+    ? `${subjectText(wanted)} cannot be read: the API server does not accept these credentials${message === undefined ? '' : ` (${message})`}; sign in again`
+    : why === 'forbidden'
       ? `${subjectText(wanted)} cannot be read with these credentials${help}`
       : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
   return { state: 'unreadable', message: words };
