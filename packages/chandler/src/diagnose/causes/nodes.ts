@@ -71,7 +71,7 @@ export const NODES: readonly Cause[] = [
     symptom: 'The condition Ready of the Node is Unknown (NodeStatusUnknown).',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
-    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
+    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after {repairDelay}. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     failsContainers: true,
     recognise: (evidence) =>
