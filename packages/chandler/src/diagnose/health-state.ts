@@ -61,7 +61,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const age = evidence.ageMs(pod.createdAtMs);
   const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
-  if (pod.nodeName === undefined)
+  if (pod.nodeName === undefined && pod.phase !== 'Failed')
     return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
 }
@@ -75,13 +75,12 @@ function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean 
 }
 
 function phaseText(pod: PodEvidence): string {
-  const { phase, containers } = pod;
+  const { phase, containers, reason = '', message = '' } = pod;
+  if (phase === 'Failed' && reason !== '')
+    return `Failed (${message === '' ? reason : `${reason}: ${message}`})`;
   const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
-  return waiting === undefined
-    ? phase === 'Running'
-      ? 'Running but not Ready'
-      : phase
-    : `${phase} (${waiting})`;
+  if (waiting !== undefined) return `${phase} (${waiting})`;
+  return phase === 'Running' ? 'Running but not Ready' : phase;
 }
 
 function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
