@@ -12,7 +12,7 @@ import type { GatherContext } from './gather-context.ts';
 import { mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
-import { controllerRefusals } from './refusal-phrases.ts';
+import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 export interface PlannedPod {
@@ -95,10 +95,7 @@ const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
 
 /** The controller has named a claim since it last said that there is none. */
 function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
-  const last = events.findLast(
-    ({ reason, component }) =>
-      (reason === 'Nominated' || reason === 'FailedScheduling') && /karpenter|chandler/.test(component),
-  );
+  const last = lastDecision(events);
   return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
 }
 
