@@ -8,7 +8,7 @@ import { causesOf } from '../../packages/chandler/src/diagnose/index.ts';
 
 import { corpus, runObjects } from './corpus.ts';
 import { everyCode } from './every-code.ts';
-import { COMBINATIONS, withScore } from './score.ts';
+import { withScore } from './score.ts';
 import { renderedPage } from './transcripts.ts';
 
 const OBJECT_CASES = corpus().filter(({ playground }) => playground === undefined);
@@ -50,7 +50,6 @@ describe('the corpus', () => {
       whole('from objects', corpus().length - runs),
       whole('run end to end', runs),
       whole('every exit code, end to end', everyCode().length),
-      whole(COMBINATIONS, 10_000),
     ];
     expect(page).toBe(withScore(page, scores));
   });

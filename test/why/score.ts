@@ -15,8 +15,6 @@ export const WHY_PAGE = join(import.meta.dirname, '../../docs/why.md');
 const BEGIN = '<!-- score: npm run test:why -->';
 const END = '<!-- end of score -->';
 
-export const COMBINATIONS = 'combinations with noise, and pairs of faults';
-
 export function scoreLine({ name, cases, right, wrong, missed }: Score): string {
   return `${name}: ${cases} cases, ${right} right, ${wrong} wrong, ${missed} missed`;
 }

@@ -1,7 +1,8 @@
 /** Wraps lines at the width of a terminal. Continued lines are indented under the text that they continue. */
 
 /** Colours of our own take no room. */
-const COLOR = new RegExp('\u001b\\[\\d+m', 'g');
+const ESCAPE = '\\u001b';
+const COLOR = new RegExp(`${ESCAPE}\\[\\d+m`, 'g');
 
 /** Narrower terminals are left to wrap by themselves. */
 const MIN_WIDTH = 40;
