@@ -9,6 +9,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { buildFacts } from './build/build-facts.ts';
+import { directImports } from './build/direct-imports.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { foreignNode } from './build/node-package.ts';
 import { writePackage } from './build/package.ts';
@@ -24,7 +25,7 @@ const shared = {
   platform: 'node',
   minify: true,
   metafile: true,
-  plugins: [withoutUnusedModules],
+  plugins: [withoutUnusedModules, directImports(join(ROOT, 'packages'))],
   define: { CHANDLER_BUILD: JSON.stringify(facts) },
 } as const satisfies BuildOptions;
 
