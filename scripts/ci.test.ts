@@ -22,7 +22,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   build: 'test:dist builds',
   pack: 'test:dist packs',
   image: 'test:image builds it',
-  release: 'the workflow of a release runs it',
+  release: 'test:release runs it',
   bench: 'measures',
   'bench:disruption': 'measures',
   'cases:record': 'records',

@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildFacts } from '../../scripts/build/build-facts.ts';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
+import { OWN_ARCHITECTURE } from '../../scripts/image/emulator.ts';
 import { NONROOT } from '../../scripts/image/root-files.ts';
 import { environment } from '../dist/installed.ts';
 import { assertNoBug } from '../dist/program.ts';
 import { Suite } from '../dist/suite.ts';
 import { startProcess } from '../playground/process.ts';
 import { Container, type Ended, ended, type RunOptions, type Unpacked, unpackImage } from './container.ts';
-import { OWN_ARCHITECTURE } from './tools.ts';
 
 const [layout, folder, runc, emulator] = process.argv.slice(2) as [string, string, string, string?];
 const suite = new Suite();
