@@ -8,7 +8,7 @@ import { entriesOf } from '../image/root-files.ts';
 import { writeTar } from '../image/tar.ts';
 
 export interface PackedChart {
-  /** `chandler-crd-0.1.0.tgz`. */
+  /** `chandler-crd-0.2.0.tgz`. */
   readonly file: string;
   readonly content: Buffer;
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -56,6 +56,18 @@ describe('the notes', () => {
 test('a tag of another version is refused', () => {
   expect(() => assertTag('v1.2.3', '1.2.3')).not.toThrow();
   expect(() => assertTag('v1.2.4', '1.2.3')).toThrow('the tag must be v1.2.3');
+});
+
+test('every package of the repository, and the lockfile, has the version of the product', () => {
+  const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+  const { packages } = json('package-lock.json');
+  const folders = ['', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)];
+  for (const folder of folders) {
+    const { version: own, dependencies = {} } = json(join(folder, 'package.json'));
+    expect([own, packages[folder].version], folder).toEqual([version, version]);
+    for (const [name, wanted] of Object.entries(dependencies))
+      if (name.startsWith('@chandler/')) expect(wanted, `${name} in ${folder}`).toBe(version);
+  }
 });
 
 describe('charts', () => {
