@@ -5,13 +5,13 @@
 // Loaded before time moves.
 import '../../packages/chandler/src/cloud/azure/index.ts';
 import '../../packages/chandler/src/configure/aks/index.ts';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VirtualWorld } from '@chandler/kube/testing';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/diagnosis.ts';
 import type { Explanation, Subject } from '../../packages/chandler/src/diagnose/index.ts';
 import type { Playground } from '../../packages/chandler/src/playground/index.ts';
 import { runConfigure } from '../configure/configure.fixture.ts';
+import { operatorEnvironment } from '../configure/operator-environment.ts';
 import {
   askWhy,
   MINUTE_MS,
@@ -97,24 +97,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
 /** As an operator with role Owner does; then the controller has the roles of the new identity instead. */
 async function configure({ azure }: Playground, world: VirtualWorld, folder: string): Promise<void> {
   const { arm, azure: own } = azure!;
-  const { settings, credentials } = arm;
-  const environmentFile = join(folder, 'environment.json');
-  writeFileSync(
-    environmentFile,
-    JSON.stringify({
-      name: 'AzurePublicCloud',
-      resourceManagerEndpoint: arm.url,
-      activeDirectoryEndpoint: arm.url,
-      tokenAudience: arm.url,
-    }),
-  );
-  const env = {
-    AZURE_TENANT_ID: credentials.tenantId,
-    AZURE_CLIENT_ID: credentials.clientId,
-    AZURE_CLIENT_SECRET: credentials.clientSecret,
-    AZURE_ENVIRONMENT_FILEPATH: environmentFile,
-    AZURE_SUBSCRIPTION_ID: settings.subscriptionId,
-  };
+  const { settings } = arm;
+  const env = operatorEnvironment(arm, folder);
   const target = ['-g', settings.clusterResourceGroup, '-n', settings.clusterName];
   const journal = ['--journal', join(folder, 'journal.json')];
   const { fetch } = arm;
