@@ -59,7 +59,7 @@ export interface ArmClientsOptions {
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number;
   readonly denials?: CallDenials;
-  /** Shown in the user agent: `chandler-aks/v0.1.0`. */
+  /** Shown in the user agent: `chandler-aks/v0.2.0`. */
   readonly version: string;
   /** By resource type or namespace, over those of the cloud. See `api-versions.ts`. */
   readonly apiVersions?: ApiVersions;
