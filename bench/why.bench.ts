@@ -4,8 +4,6 @@
  * a new process. The server is in the same process, so its share is included.
  */
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import type { ObjectReader } from '../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../packages/chandler/src/cli/testing.ts';
@@ -26,6 +24,7 @@ import {
 import { NOW_MS } from '../test/why/objects.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';
+import { serve } from './why-server.ts';
 import { benchWorld } from './world.ts';
 
 const cloud = azureDiagnosis();
@@ -87,51 +86,4 @@ async function timed(work: () => Promise<Explanation>) {
 async function dumpBytes(): Promise<Uint8Array> {
   const dump = await makeDump({ reader: dumpReader(wholeDump(clusterOf(1000))), cloud, madeBy: 'bench' });
   return encodeDump(dump, false);
-}
-
-/** As much of an API server as reading takes: gets and lists with selectors, as JSON over a socket. */
-async function serve(objects: ObjectReader): Promise<{ readonly url: string; close(): void }> {
-  const http = createServer((request, response) => {
-    void answerTo(objects, new URL(request.url!, 'http://x')).then(({ status, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => http.close(() => undefined).closeAllConnections() };
-}
-
-async function answerTo(objects: ObjectReader, { pathname, searchParams }: URL) {
-  const match =
-    /^\/apis?(?:\/([^/]+\.[^/]+|apps|policy))?\/v[^/]+(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?$/.exec(
-      pathname,
-    );
-  const [, group = '', namespace, plural = '', name] = match ?? [];
-  const resource = { group, version: 'v1', plural, kind: '', namespaced: namespace !== undefined };
-  const looked =
-    name === undefined
-      ? await objects.list(resource, {
-          ...(namespace === undefined ? {} : { namespace }),
-          labels: selectorOf(searchParams.get('labelSelector')),
-          fields: selectorOf(searchParams.get('fieldSelector')),
-        })
-      : await objects.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) });
-  if (!('found' in looked)) {
-    const details = name === undefined ? {} : { name };
-    return {
-      status: 404,
-      body: { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, details },
-    };
-  }
-  return {
-    status: 200,
-    body: name === undefined ? { kind: 'List', metadata: {}, items: looked.found } : looked.found,
-  };
-}
-
-function selectorOf(text: string | null): Record<string, string> {
-  return Object.fromEntries(
-    (text ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=') as [string, string]])),
-  );
 }

@@ -10,7 +10,18 @@ import { Chance } from '../scheduling/chance.ts';
 import { type AwsCase, awsCorpus, runAwsCase } from './aws-corpus.ts';
 import { type CorpusCase, corpus, runObjects } from './corpus.ts';
 import { FAULTS, pairCase } from './fault-pairs.ts';
-import { AWS_MAKERS, AZURE_MAKERS, isNoiseFor, NOISES, type Noise } from './noise.ts';
+import {
+  type Apart,
+  AWS_MAKERS,
+  AZURE_MAKERS,
+  isNoiseFor,
+  type Makers,
+  NOISES,
+  type Noise,
+  selectorFor,
+  WAYS_APART,
+} from './noise.ts';
+import { merged } from './objects.ts';
 
 export interface Combination {
   readonly seed: number;
@@ -31,17 +42,19 @@ export function combination(seed: number): Combination {
   const quiet = quietCases();
   const pick = chance.between(0, quiet.length + pairs - 1);
   const noises = noisesOf(chance);
+  const apart = chance.one(WAYS_APART);
   const one = quiet[pick];
   if (one !== undefined)
     return withNoise(
       seed,
       one,
       noises.filter((each) => isNoiseFor(one.cause, each)),
+      apart,
     );
   const pair = pick - quiet.length;
   // A pod that tolerates no taint may be meant for any of the tainted NodePools.
-  const isQuiet = pairCase(pair).first.cause === 'L6.2' || pairCase(pair).second.cause === 'L6.2';
-  return withPair(seed, pair, isQuiet ? [] : noises);
+  const isTaint = pairCase(pair).first.cause === 'L6.2' || pairCase(pair).second.cause === 'L6.2';
+  return withPair(seed, pair, noises, isTaint && apart === 'taint' ? 'label' : apart);
 }
 
 /** Prints those that are wrong, and returns how many there are. */
@@ -79,7 +92,7 @@ export function headline({ verdict, cause }: Explanation): string {
 interface QuietCase {
   readonly title: string;
   readonly cause: string | undefined;
-  readonly run: (noises: readonly Noise[]) => Promise<Answered>;
+  readonly run: (noises: readonly Noise[], apart: Apart) => Promise<Answered>;
 }
 
 let cases: readonly QuietCase[] | undefined;
@@ -91,25 +104,35 @@ function quietCases(): readonly QuietCase[] {
       .map((one) => ({
         title: one.file.replace('.yaml', ''),
         cause: one.expect.cause,
-        run: (noises: readonly Noise[]) => runObjects(noisy(one, noises)),
+        run: (noises: readonly Noise[], apart: Apart) => runObjects(noisy(one, noises, apart, AZURE_MAKERS)),
       })),
     ...awsCorpus().map((one) => ({
       title: `${one.file.replace('.yaml', '')}: ${one.title}`,
       cause: one.expect.cause,
-      run: (noises: readonly Noise[]) => runAwsCase(noisyAws(one, noises)),
+      run: (noises: readonly Noise[], apart: Apart) => runAwsCase(noisy(one, noises, apart, AWS_MAKERS)),
     })),
   ];
   return cases;
 }
 
-function noisy(one: CorpusCase, noises: readonly Noise[]): CorpusCase {
-  const more = noises.flatMap(({ make }) => make(AZURE_MAKERS));
-  return { ...one, objects: [...(one.objects ?? []), ...more] };
-}
-
-function noisyAws(one: AwsCase, noises: readonly Noise[]): AwsCase {
-  const more = noises.flatMap(({ make }) => make(AWS_MAKERS));
-  return { ...one, objects: [...(one.objects ?? []), ...more] };
+/** Where several NodePools are meant, only taints keep its pods from others. */
+function noisy<C extends CorpusCase | AwsCase>(
+  one: C,
+  noises: readonly Noise[],
+  wanted: Apart,
+  makers: Makers,
+): C {
+  const isOnlyDefault =
+    one.pools === undefined && one.pool !== null && (one.pool?.name ?? 'default') === 'default';
+  const apart = isOnlyDefault ? wanted : 'taint';
+  const more = noises.flatMap(({ make }) => make(makers, apart));
+  const nodeSelector = selectorFor(apart, makers);
+  const pods = one.pods?.map((pod) => merged(pod, { spec: { nodeSelector } }));
+  return {
+    ...one,
+    ...(pods === undefined || apart === 'taint' ? {} : { pods }),
+    objects: [...(one.objects ?? []), ...more],
+  };
 }
 
 function noisesOf(chance: Chance): readonly Noise[] {
@@ -120,15 +143,16 @@ function noisesOf(chance: Chance): readonly Noise[] {
 
 const plain = new Map<string, Promise<Answered>>();
 
-function withNoise(seed: number, one: QuietCase, noises: readonly Noise[]): Combination {
+function withNoise(seed: number, one: QuietCase, noises: readonly Noise[], apart: Apart): Combination {
   return {
     seed,
-    title: `${one.title}, while ${noises.map(({ name }) => name).join(', and ')}`,
+    title: `${one.title}, apart by ${apart}, while ${noises.map(({ name }) => name).join(', and ')}`,
     ask: async () => {
-      const before = plain.get(one.title) ?? one.run([]);
-      plain.set(one.title, before);
+      const key = `${apart} ${one.title}`;
+      const before = plain.get(key) ?? one.run([], apart);
+      plain.set(key, before);
       const quiet = (await before).explanation;
-      const { explanation } = await one.run(noises);
+      const { explanation } = await one.run(noises, apart);
       if (quiet === undefined || explanation === undefined)
         return { explanation, complaint: 'there is no answer' };
       const [wanted, found] = [headline(quiet), headline(explanation)];
@@ -140,14 +164,14 @@ function withNoise(seed: number, one: QuietCase, noises: readonly Noise[]): Comb
   };
 }
 
-function withPair(seed: number, index: number, noises: readonly Noise[]): Combination {
+function withPair(seed: number, index: number, noises: readonly Noise[], apart: Apart): Combination {
   const { first, second, one } = pairCase(index);
   const beside = noises.map(({ name }) => `, while ${name}`).join('');
   return {
     seed,
-    title: `${first.cause} and ${second.cause}${beside}`,
+    title: `${first.cause} and ${second.cause}, apart by ${apart}${beside}`,
     ask: async () => {
-      const { explanation } = await runObjects(noisy(one, noises));
+      const { explanation } = await runObjects(noisy(one, noises, apart, AZURE_MAKERS));
       const found = explanation?.cause?.id;
       const also = (explanation?.also ?? []).map(({ id }) => id);
       const complaint =

@@ -1,6 +1,7 @@
 /**
  * Things that are a little broken in every real cluster and do not concern the object in question: each is a few objects
- * beside those of a case. Their names begin with `noise-`. Every NodePool has a taint that no pod of the corpus tolerates.
+ * beside those of a case. Their names begin with `noise-`. What keeps the pods of a case from the NodePools differs: a taint
+ * that none tolerates, the name of the NodePool that they select, or a family of sizes that they select.
  */
 import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
 
@@ -18,6 +19,19 @@ export interface Makers {
   readonly foreignProviderId: string;
   /** A label of sizes that has numbers. */
   readonly cpuLabel: string;
+  /** A label of families of sizes, with one for the pods and one for noise. */
+  readonly family: { readonly key: string; readonly own: string; readonly other: string };
+}
+
+/** What keeps the pods of a case from NodePools that are noise. */
+export const WAYS_APART = ['taint', 'label', 'size'] as const;
+
+export type Apart = (typeof WAYS_APART)[number];
+
+/** What pods of a case, which are meant for the NodePool `default`, select. */
+export function selectorFor(apart: Apart, { family }: Makers): Readonly<Record<string, string>> {
+  if (apart === 'taint') return {};
+  return apart === 'label' ? { [POOL_LABEL]: 'default' } : { [family.key]: family.own };
 }
 
 export const AZURE_MAKERS: Makers = {
@@ -27,6 +41,7 @@ export const AZURE_MAKERS: Makers = {
   pool: aPool,
   foreignProviderId: 'aws:///eu-west-1a/i-0fedcba9876543210',
   cpuLabel: 'karpenter.azure.com/sku-cpu',
+  family: { key: 'karpenter.azure.com/sku-family', own: 'D', other: 'E' },
 };
 
 export const AWS_MAKERS: Makers = {
@@ -36,42 +51,83 @@ export const AWS_MAKERS: Makers = {
   pool: awsPool,
   foreignProviderId: 'kind://docker/noise/noise-foreign',
   cpuLabel: 'karpenter.k8s.aws/instance-cpu',
+  family: { key: 'karpenter.k8s.aws/instance-category', own: 'm', other: 'c' },
 };
 
 export interface Noise {
   readonly name: string;
-  readonly make: (makers: Makers) => readonly ReadObject[];
+  readonly make: (makers: Makers, apart: Apart) => readonly ReadObject[];
 }
 
 /** Where the case is that there is no NodePool, one more is no noise. */
 export function isNoiseFor(cause: string | undefined, { make }: Noise): boolean {
-  return cause !== 'configuration.no-pools' || !make(AZURE_MAKERS).some(({ kind }) => kind === 'NodePool');
+  return (
+    cause !== 'configuration.no-pools' || !make(AZURE_MAKERS, 'taint').some(({ kind }) => kind === 'NodePool')
+  );
 }
 
 export const NOISES: readonly Noise[] = [
   {
     name: 'a NodePool of others is at its limit',
-    make: ({ pool }) => [
-      pool(dedicated('noise-full', { limits: { cpu: '10' } }, { resources: { cpu: '10', nodes: '3' } })),
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(
+          makers,
+          apart,
+          'noise-full',
+          { limits: { cpu: '10' } },
+          { resources: { cpu: '10', nodes: '3' } },
+        ),
+      ),
     ],
   },
   {
     name: 'a NodePool of others has requirements that no size meets',
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(makers, apart, 'noise-impossible', {}, {}, [
+          { key: makers.cpuLabel, operator: 'Gt', values: ['100000'] },
+        ]),
+      ),
+    ],
+  },
+  {
+    name: 'a NodePool without taints has requirements that no size meets',
     make: ({ pool, cpuLabel }) => [
-      pool(dedicated('noise-impossible', {}, {}, [{ key: cpuLabel, operator: 'Gt', values: ['100000'] }])),
+      pool({
+        name: 'noise-untainted',
+        spec: {
+          template: { spec: { requirements: [{ key: cpuLabel, operator: 'Gt', values: ['100000'] }] } },
+        },
+      }),
+    ],
+  },
+  {
+    name: 'another pod selects a label that no NodePool has',
+    make: () => [
+      aPod({
+        name: 'noise-lost',
+        namespace: 'noise',
+        age: '5h',
+        spec: { nodeSelector: { 'noise-none': 'x' } },
+      }),
     ],
   },
   {
     name: 'a NodePool has a taint and a label for another team',
-    make: ({ pool }) => [
-      pool(dedicated('noise-team', {}, {}, [{ key: 'noise-team', operator: 'In', values: ['data'] }])),
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(makers, apart, 'noise-team', {}, {}, [
+          { key: 'noise-team', operator: 'In', values: ['data'] },
+        ]),
+      ),
     ],
   },
   {
     name: 'a claim of another NodePool failed for another pod and is retained',
-    make: ({ pool, claim }) => [
-      pool(dedicated('noise-failing')),
-      claim({
+    make: (makers, apart) => [
+      makers.pool(dedicated(makers, apart, 'noise-failing')),
+      makers.claim({
         name: 'noise-failing-a1b2c',
         pool: 'noise-failing',
         upTo: 'created',
@@ -86,14 +142,14 @@ export const NOISES: readonly Noise[] = [
   },
   {
     name: 'the NodeClass of another NodePool is broken',
-    make: ({ pool, class: nodeClass }) => [
-      nodeClass({
+    make: (makers, apart) => [
+      makers.class({
         name: 'noise-class',
         conditions: { SubnetsReady: { status: 'False', reason: 'SubnetNotFound', message: 'no subnet' } },
       }),
       withClass(
-        pool({
-          ...dedicated('noise-broken'),
+        makers.pool({
+          ...dedicated(makers, apart, 'noise-broken'),
           conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
         }),
         'noise-class',
@@ -102,10 +158,10 @@ export const NOISES: readonly Noise[] = [
   },
   {
     name: 'the NodeClass of another NodePool does not exist',
-    make: ({ pool }) => [
+    make: (makers, apart) => [
       withClass(
-        pool({
-          ...dedicated('noise-classless'),
+        makers.pool({
+          ...dedicated(makers, apart, 'noise-classless'),
           conditions: { NodeClassReady: { status: 'False', reason: 'NodeClassNotFound' } },
         }),
         'noise-missing',
@@ -135,6 +191,25 @@ export const NOISES: readonly Noise[] = [
       oldEvent('Pod/shop/web', 'Nominated', 'Pod should schedule on: nodeclaim/noise-gone-12345', '4h'),
       oldEvent('NodePool/default', 'LaunchesStopped', 'noise-old: too many launches fail', '3h'),
       oldEvent('NodeClaim/default-x7k2p', 'FailedLaunch', 'noise-old: SkuNotAvailable', '3h'),
+    ],
+  },
+  {
+    name: 'there are old events about the same objects',
+    make: () => [
+      anEvent(
+        {
+          on: 'NodePool/default',
+          reason: 'LaunchesStopped',
+          message: 'noise-old',
+          by: 'karpenter',
+          ago: '5h',
+        },
+        9200,
+      ),
+      anEvent(
+        { on: 'NodePool/default', reason: 'FailedLaunch', message: 'noise-old', by: 'karpenter', ago: '5h' },
+        9201,
+      ),
     ],
   },
   {
@@ -190,9 +265,9 @@ export const NOISES: readonly Noise[] = [
   },
   {
     name: 'there are twenty healthy NodePools for other teams',
-    make: ({ pool }) =>
+    make: (makers, apart) =>
       Array.from({ length: 20 }, (_, index) =>
-        pool(dedicated(`noise-healthy-${String(index).padStart(2, '0')}`)),
+        makers.pool(dedicated(makers, apart, `noise-healthy-${String(index).padStart(2, '0')}`)),
       ),
   },
 ];
@@ -204,13 +279,19 @@ type Loose = Readonly<Record<string, unknown>>;
 /** The region of a node decides which sizes there are, which would concern a pod. */
 const SOMEWHERE = { labels: { 'topology.kubernetes.io/region': null } };
 
+const POOL_LABEL = 'karpenter.sh/nodepool';
+
 function dedicated(
+  { family }: Makers,
+  apart: Apart,
   name: string,
   spec: Loose = {},
   status: Loose = {},
-  requirements: readonly Loose[] = [],
+  more: readonly Loose[] = [],
 ): PoolWords {
-  const taints = [{ key: 'noise-dedicated', value: name, effect: 'NoSchedule' }];
+  const taints = apart === 'taint' ? [{ key: 'noise-dedicated', value: name, effect: 'NoSchedule' }] : [];
+  const sizes = apart === 'size' ? [{ key: family.key, operator: 'In', values: [family.other] }] : [];
+  const requirements = [...more, ...sizes];
   return { name, status, spec: { ...spec, template: { spec: { requirements, taints } } } };
 }
 
@@ -222,7 +303,9 @@ function withClass(pool: ReadObject, name: string): ReadObject {
 
 function pendingFor(claim: string): ReadObject {
   const tolerations = [{ key: 'noise-dedicated', operator: 'Exists' }];
-  return aPod({ name: `noise-pod-of-${claim}`, namespace: 'noise', age: '25m', spec: { tolerations } });
+  const nodeSelector = { [POOL_LABEL]: 'noise-failing' };
+  const spec = { tolerations, nodeSelector };
+  return aPod({ name: `noise-pod-of-${claim}`, namespace: 'noise', age: '25m', spec });
 }
 
 function nominated(claim: string): readonly ReadObject[] {

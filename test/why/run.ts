@@ -4,14 +4,21 @@
  * leaves out what runs a cluster. A whole run also asks about 10,000 combinations of cases, noise and faults; `--seed`
  * chooses others.
  */
+import { parseArgs } from 'node:util';
 import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
 import { type CaseResult, type CorpusCase, corpus, runObjects } from './corpus.ts';
 import { everyCode } from './every-code.ts';
 import { type Score, scoreLine, writeScore } from './score.ts';
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const printing = process.argv.includes('--print');
-const objectsOnly = process.argv.includes('--objects');
+const { values: flags, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    print: { type: 'boolean', default: false },
+    objects: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const { print: printing, objects: objectsOnly } = flags;
 const isWhole = words.length === 0 && !objectsOnly;
 
 const groups = [
@@ -41,7 +48,7 @@ process.exitCode = right < asked || wrongCombinations > 0 || asked === 0 ? 1 : 0
 /** Ten thousand seeds; each that is wrong is printed. */
 async function combinations(): Promise<number> {
   const { askCombinations } = await import('./metamorphic.ts');
-  const first = Number(process.argv[process.argv.indexOf('--seed') + 1]) || 1;
+  const first = Number(flags.seed) || 1;
   const count = 10_000;
   const wrong = await askCombinations(first, count);
   console.log(

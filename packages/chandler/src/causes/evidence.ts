@@ -278,8 +278,11 @@ export interface NodeEvidence extends Read {
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly kubeletVersion: string | undefined;
-  /** When its kubelet last renewed its Lease; missing where that is not known. */
-  readonly renewedAtMs?: number;
+  /**
+   * Its kubelet has not renewed its Lease for longer than it should. Kubelets write their own clocks: the time is up to
+   * the newest Lease of any node.
+   */
+  readonly silence?: { readonly renewedAtMs: number; readonly forMs: number };
 }
 
 /** One obstacle of the scheduling engine. */

@@ -105,6 +105,7 @@ function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthSt
   const absent = absentNode(claim, evidence);
   if (absent === undefined) return undefined;
   const state = absent.isMissing && absent.ageMs <= MISSING_NODE_MS ? 'soon' : 'late';
+  if (absent.name === '') return { state, text: 'The NodeClaim is Initialized, but it names no node.' };
   const what = absent.isMissing ? 'does not exist' : 'could not be read';
   return { state, text: `The NodeClaim is Initialized, but its node ${absent.name} ${what}.` };
 }
@@ -152,18 +153,32 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
 
 function healthOfUnready(node: NodeEvidence, evidence: EvidenceSet): HealthState | undefined {
   const ready = conditionOf(node, 'Ready');
-  if (ready?.status === 'True') return undefined;
+  if (ready?.status === 'True') return healthOfSilent(node);
   const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
   const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
   return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
 }
 
+/** The condition changes most of a minute after the last heartbeat. */
+function healthOfSilent({ silence }: NodeEvidence): HealthState | undefined {
+  if (silence === undefined) return undefined;
+  const text = `The node is Ready, but its kubelet has not renewed its Lease for ${durationText(silence.forMs)}.`;
+  return { state: 'soon', text };
+}
+
 /** A node of a NodePool has a NodeClaim: while that is not known, it is not known whether it is Initialized. */
 function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: string): HealthState {
   const isUnread = evidence.unread.some(({ kind, why }) => kind === 'nodeClaim' && why !== 'notFound');
-  if (!isUnread) return { state: 'well', text: `${ready}; it has no NodeClaim.` };
-  if (node.labels[KarpenterLabel.nodePool] === undefined)
-    return { state: 'well', text: `${ready}; NodeClaims could not be read.` };
+  const pool = node.labels[KarpenterLabel.nodePool];
+  if (pool === undefined) {
+    const text = isUnread ? 'NodeClaims could not be read' : 'it has no NodeClaim';
+    return { state: 'well', text: `${ready}; ${text}.` };
+  }
+  if (!isUnread)
+    return {
+      state: 'late',
+      text: `${ready}, but its NodeClaim no longer exists: NodePool ${pool} does not manage it.`,
+    };
   return { state: 'late', text: `${ready}, but its NodeClaim could not be read.` };
 }
 

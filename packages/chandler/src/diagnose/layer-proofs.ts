@@ -108,10 +108,14 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       return unknown('no node yet');
     }
     const node = evidence.first('node');
-    if (claim !== undefined && isTrue(claim, 'Initialized'))
-      return absentNode(claim, evidence) === undefined
-        ? ok(`node ${claim.nodeName ?? ''} can be used`)
-        : unknown(`node ${claim.nodeName ?? ''} was not read`);
+    if (claim !== undefined && isTrue(claim, 'Initialized')) {
+      const absent = absentNode(claim, evidence);
+      if (absent !== undefined)
+        return unknown(absent.name === '' ? 'no node is named' : `node ${absent.name} was not read`);
+      const own = evidence.all('node').find(({ name }) => name === claim.nodeName);
+      if (own !== undefined && !isTrue(own, 'Ready')) return unknown(`node ${own.name} is not Ready`);
+      return ok(`node ${claim.nodeName ?? ''} can be used`);
+    }
     if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
     if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
     return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');

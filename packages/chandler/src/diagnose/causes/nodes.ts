@@ -71,7 +71,7 @@ export const NODES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The kubelet has stopped reporting',
     symptom:
-      'The condition Ready of the Node is Unknown (NodeStatusUnknown), or its kubelet has not renewed its Lease for a minute.',
+      'The condition Ready of the Node is Unknown (NodeStatusUnknown), or its kubelet has not renewed its Lease for a minute (suspicious while the node is Ready).',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after {repairDelay}. Otherwise delete the NodeClaim.',
@@ -171,9 +171,6 @@ export const NODES: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A Lease that is older was missed several times. A clock that differs by some seconds does not matter. */
-const RENEWED_MS = 60_000;
-
 function silent(evidence: EvidenceSet): Match | undefined {
   return firstNode(evidence, (node) => {
     const ready = conditionOf(node, 'Ready');
@@ -182,16 +179,18 @@ function silent(evidence: EvidenceSet): Match | undefined {
   });
 }
 
-/** Its condition may still say that it is Ready. */
+/** While the node is Ready, the clock of the node may be slow instead. */
 function withoutHeartbeat(evidence: EvidenceSet): Match | undefined {
   for (const node of evidence.all('node')) {
-    const { name, renewedAtMs, deletingSinceMs } = node;
-    if (renewedAtMs === undefined || deletingSinceMs !== undefined) continue;
-    const ageMs = evidence.ageMs(renewedAtMs);
-    if (ageMs <= RENEWED_MS) continue;
-    const since = new Date(renewedAtMs).toISOString();
-    const what = `its Lease was renewed ${Math.round(ageMs / 1000)} s ago, and is renewed every 10 s`;
-    return { facts: { node: name, since, problem: what }, seen: [seen(node, what)] };
+    const { name, silence, deletingSinceMs } = node;
+    if (silence === undefined || deletingSinceMs !== undefined) continue;
+    const since = new Date(silence.renewedAtMs).toISOString();
+    const what = `its Lease was last renewed ${Math.round(silence.forMs / 1000)} s ago, and is renewed every 10 s`;
+    return {
+      facts: { node: name, since, problem: what },
+      seen: [seen(node, what)],
+      ...(isTrue(node, 'Ready') ? { weight: 'suspicious' } : {}),
+    };
   }
   return undefined;
 }

@@ -9,13 +9,11 @@ import {
   type ExistingNode,
   type Pod,
   type PodAffinityTerm,
-  type SchedulingInput,
 } from '../../scheduling/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
+import { type CountedPods, oneNodePerDomain } from './one-node-per-domain.ts';
 import type { NodeShape, PodShape } from './shapes.ts';
-
-export type CountedPods = Pick<SchedulingInput, 'nodes' | 'boundPods'>;
 
 /** Undefined: not all of them can be read; what is missing is recorded. */
 export async function readCountedPods(
@@ -54,7 +52,8 @@ export async function readCountedPods(
       );
     }
   }
-  return { boundPods, nodes: nodes.map(domainOf) };
+  const rules = [...terms, ...requiredSpreads(pod)].map(({ topologyKey }) => topologyKey);
+  return oneNodePerDomain(pod, rules, { boundPods, nodes: nodes.map(domainOf) });
 }
 
 /** A list of only some objects is none. */
@@ -71,11 +70,11 @@ const MAX_NAMESPACES = 20;
 
 /** Where the pod can be depends on where other pods are. */
 function countsPods(pod: PodShape): boolean {
-  return requiredTerms(pod).length > 0 || hasRequiredSpread(pod);
+  return requiredTerms(pod).length + requiredSpreads(pod).length > 0;
 }
 
-function hasRequiredSpread({ spec }: PodShape): boolean {
-  return (spec.topologySpreadConstraints ?? []).some(
+function requiredSpreads({ spec }: PodShape) {
+  return (spec.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway',
   );
 }
@@ -94,7 +93,7 @@ function namespacesToRead(
   known: readonly ReadObject[],
 ): readonly (string | undefined)[] {
   const own = pod.metadata.namespace ?? '';
-  const names = new Set(hasRequiredSpread(pod) ? [own] : []);
+  const names = new Set(requiredSpreads(pod).length > 0 ? [own] : []);
   for (const { namespaces = [], namespaceSelector } of terms) {
     for (const name of namespaces) names.add(name);
     if (namespaceSelector === undefined || namespaceSelector === null) {

@@ -8,7 +8,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '@chandler/kube';
-import { isFound, listFailure, listOr, type NodeEvidence } from '../../causes/index.ts';
+import { isFound, listFailure, listOr, type NodeEvidence, type ReadObject } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
@@ -28,10 +28,10 @@ export async function readNode(
   node: NodeShape,
   claim: string | undefined,
 ): Promise<NodeEvidence> {
-  const renewedAtMs = await renewedAt(context, node.metadata.name);
+  const silence = await silenceOf(context, node.metadata.name);
   const evidence = {
     ...nodeEvidence(context, node, claim),
-    ...(renewedAtMs === undefined ? {} : { renewedAtMs }),
+    ...(silence === undefined ? {} : { silence }),
   };
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
@@ -86,10 +86,31 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A kubelet renews its Lease every ten seconds; the condition Ready changes only after most of a minute. */
-async function renewedAt({ reader }: GatherContext, name: string): Promise<number | undefined> {
-  const looked = await reader.get(LEASES, { namespace: 'kube-node-lease', name });
-  return isFound(looked) ? timeMs((looked.found as LeaseShape).spec?.renewTime) : undefined;
+/** A kubelet renews its Lease every ten seconds: one that is older was missed several times. */
+const RENEWED_MS = 60_000;
+
+/**
+ * The condition Ready changes only after most of a minute. The clock of whoever asks may be wrong: only if the Lease is old
+ * by it, the newest Lease of all nodes is read, which is renewed all the time.
+ */
+async function silenceOf(
+  { reader, recorder }: GatherContext,
+  name: string,
+): Promise<NodeEvidence['silence']> {
+  const own = await reader.get(LEASES, { namespace: NODE_LEASES, name });
+  const renewedAtMs = isFound(own) ? renewedAt(own.found) : undefined;
+  if (renewedAtMs === undefined || recorder.atMs - renewedAtMs <= RENEWED_MS) return undefined;
+  const all = listOr(await reader.list(LEASES, { namespace: NODE_LEASES }));
+  const others = all.filter(({ metadata }) => metadata.name !== name).map((lease) => renewedAt(lease) ?? 0);
+  const newestMs = others.reduce((newest, ms) => Math.max(newest, ms), 0);
+  const forMs = (newestMs === 0 ? recorder.atMs : newestMs) - renewedAtMs;
+  return forMs > RENEWED_MS ? { renewedAtMs, forMs } : undefined;
+}
+
+const NODE_LEASES = 'kube-node-lease';
+
+function renewedAt(lease: ReadObject): number | undefined {
+  return timeMs((lease as LeaseShape).spec?.renewTime);
 }
 
 async function podsOn({ reader, recorder }: GatherContext, node: string): Promise<readonly PodShape[]> {

@@ -4,26 +4,26 @@
  */
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import {
+  Planner as Engine,
   type Plan,
   type Pod,
   type PodRefusal,
   type PoolRefusal,
   type SchedulingInput,
-  solve,
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
-
-import type { GatherContext } from './gather-context.ts';
+import { certainObstacles } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
+import type { Planner } from './planner.ts';
 import {
   type Ask,
   type Attempt,
-  decisiveOf,
+  decisiveReason,
   isFitting,
-  nearestPools,
-  obstaclesOf,
+  isMeantFor,
+  rankPools,
 } from './pool-obstacles.ts';
-import { poolFact, problemFact, type RefusalContext, shortReason } from './refusal-facts.ts';
+import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumes } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
@@ -36,24 +36,110 @@ export interface Asked {
   readonly refusals: readonly RefusalFact[];
   /** Pools that no label and no taint keeps it from; sizes apart, which the catalogue may not have. */
   readonly fitting: readonly PoolShape[];
+  /** Of those that come closest: the ones that no label and no resource of the pod excludes. */
+  readonly meant: readonly PoolShape[];
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
 }
 
-/**
- * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
- * ones with the fewest changes to make are named, ready ones first.
- */
-export function planPod(
-  context: GatherContext,
-  pod: PodShape,
-  around: AroundPod,
-  typed: readonly PoolTypes[],
-): Asked {
-  const ready = typed.filter(({ pool }) => isReady(pool));
-  if (ready.length === 0 || ready.length === typed.length) return engineSays(context, pod, around, typed);
-  const asked = takenBy(planned(context, around, pod, ready), ready);
-  return asked ?? engineSays(context, pod, around, typed);
+/** Plans pods of one question. What the engine has read of the cluster and of the instance types, it reads once. */
+export class PodPlans {
+  readonly #planner: Planner;
+  readonly #engine = new Engine();
+  readonly #sizeLabels: ReadonlySet<string>;
+  readonly #wellKnown: ReadonlySet<string>;
+
+  constructor(planner: Planner) {
+    this.#planner = planner;
+    this.#sizeLabels = new Set(planner.sizeLabels);
+    this.#wellKnown = new Set(planner.wellKnownLabels);
+  }
+
+  /**
+   * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
+   * ones with the fewest changes to make are named, ready ones first.
+   */
+  plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const ready = typed.filter(({ pool }) => isReady(pool));
+    if (ready.length > 0 && ready.length < typed.length) {
+      const taken = takenBy(this.#solved(around, pod, ready), ready);
+      if (taken !== undefined) return taken;
+    }
+    return this.#explained(pod, around, typed);
+  }
+
+  #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const plan = this.#solved(around, pod, typed);
+    const taken = takenBy(plan, typed);
+    if (taken !== undefined) return taken;
+    const [refusal] = plan.refusals;
+    if (refusal === undefined) return invalid(plan, pod);
+    const about: RefusalContext = {
+      volumes: around.volumes ?? {},
+      types: [...new Set(typed.map(({ types }) => types))].flat(),
+    };
+    if (refusal.problem === null)
+      return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
+    // What else keeps it from a node, once its volumes are right.
+    const lighter = withoutVolumes(pod);
+    const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
+    return { ...rest, outcome: 'refused', refusals: [problemFact(refusal.problem, about), ...rest.refusals] };
+  }
+
+  #refused(
+    refusal: PodRefusal,
+    pod: PodShape,
+    typed: readonly PoolTypes[],
+    about: RefusalContext,
+    ask: Ask,
+  ): Asked {
+    if (refusal.pools.length === 0)
+      return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+    const starts = refusal.pools.flatMap((first) => {
+      const own = typed.find(({ pool }) => pool.metadata.name === first.nodePool);
+      if (own === undefined) return [];
+      const certain = certainObstacles(own.pool, pod, this.#wellKnown);
+      return [{ attempt: { ...own, pod }, first, certain, isReady: isReady(own.pool) }];
+    });
+    const { nearest, all } = rankPools(ask, starts);
+    return {
+      outcome: 'refused',
+      pools: nearest.map(({ pool }) => pool),
+      refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
+      fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
+      meant: nearest.filter(isMeantFor).map(({ pool }) => pool),
+      others: all
+        .filter((each) => !nearest.includes(each))
+        .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
+    };
+  }
+
+  /** Of one pool. The others are there without room: their zones are domains of a spread. */
+  #refusal(
+    around: AroundPod,
+    { pod, pool, types }: Attempt,
+    typed: readonly PoolTypes[],
+  ): PoolRefusal | undefined {
+    const { name } = pool.metadata;
+    const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : typed;
+    const closed = others.filter((each) => each.pool.metadata.name !== name).map(closedPool);
+    const plan = this.#solved(around, pod, [{ pool, types }, ...closed]);
+    return plan.refusals[0]?.pools.find(({ nodePool }) => nodePool === name);
+  }
+
+  #solved(around: AroundPod, pod: PodShape, typed: readonly PoolTypes[]): Plan {
+    const input: SchedulingInput = {
+      ...around,
+      pods: [pod as unknown as Pod],
+      pools: typed.map(({ pool, types }) => ({
+        nodePool: pool,
+        instanceTypes: types,
+        used: pool.status?.resources ?? {},
+      })),
+      wellKnownLabels: this.#planner.wellKnownLabels,
+    };
+    return this.#engine.plan(input);
+  }
 }
 
 export function isReady(pool: PoolShape): boolean {
@@ -83,119 +169,36 @@ const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'VolumeMissing',
 ]);
 
-function engineSays(
-  context: GatherContext,
-  pod: PodShape,
-  around: AroundPod,
-  typed: readonly PoolTypes[],
-): Asked {
-  const plan = planned(context, around, pod, typed);
-  const taken = takenBy(plan, typed);
-  if (taken !== undefined) return taken;
-  const [refusal] = plan.refusals;
-  const problem = plan.inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
-  if (refusal === undefined)
-    return {
-      ...NOT_RANKED,
-      pools: [],
-      refusals: [
-        {
-          code: 'InvalidPod',
-          facts: { field: problem?.field ?? '' },
-          text: problem === undefined ? 'the pod is invalid' : `${problem.field}: ${problem.problem}`,
-        },
-      ],
-    };
-  const about: RefusalContext = {
-    volumes: around.volumes ?? {},
-    types: typed.flatMap(({ types }) => types),
-    sizeLabels: new Set(context.planner!.sizeLabels),
+function invalid({ inputErrors }: Plan, pod: PodShape): Asked {
+  const problem = inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
+  const text = problem === undefined ? 'the pod is invalid' : `${problem.field}: ${problem.problem}`;
+  return {
+    ...NOT_RANKED,
+    refusals: [{ code: 'InvalidPod', facts: { field: problem?.field ?? '' }, text }],
   };
-  if (refusal.problem === null)
-    return refusedBy(refusal, pod, typed, about, (attempt) => refusalOf(context, around, attempt, typed));
-  // What else keeps it from a node, once its volumes are right.
-  const lighter = withoutVolumes(pod);
-  const rest = lighter === undefined ? NO_MORE : engineSays(context, lighter, around, typed);
-  return { ...rest, outcome: 'refused', refusals: [problemFact(refusal.problem, about), ...rest.refusals] };
 }
 
 function takenBy({ claims: [claim] }: Plan, typed: readonly PoolTypes[]): Asked | undefined {
   if (claim === undefined) return undefined;
   const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
   return {
+    ...NOT_RANKED,
     outcome: 'newClaim',
     pools: pool === undefined ? [] : [pool],
-    refusals: [],
-    fitting: [],
-    others: [],
   };
 }
 
-const NO_MORE: Asked = { outcome: 'refused', pools: [], refusals: [], fitting: [], others: [] };
-
-const NOT_RANKED = { outcome: 'refused', fitting: [], others: [] } as const;
-
-function planned(
-  { planner }: GatherContext,
-  around: AroundPod,
-  pod: PodShape,
-  typed: readonly PoolTypes[],
-): Plan {
-  const input: SchedulingInput = {
-    ...around,
-    pods: [pod as unknown as Pod],
-    pools: typed.map(({ pool, types }) => ({
-      nodePool: pool,
-      instanceTypes: types,
-      used: pool.status?.resources ?? {},
-    })),
-    wellKnownLabels: planner!.wellKnownLabels,
-  };
-  return solve(input);
+function closedPool({ pool, types }: PoolTypes): PoolTypes {
+  return { types, pool: { ...pool, spec: { ...pool.spec, limits: { nodes: '0' } } } as PoolShape };
 }
 
-/** Of one pool. The others are there without room: their zones are domains of a spread. */
-function refusalOf(
-  context: GatherContext,
-  around: AroundPod,
-  { pod, pool, types }: Attempt,
-  typed: readonly PoolTypes[],
-): PoolRefusal | undefined {
-  const { name } = pool.metadata;
-  const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : typed;
-  const closed = others
-    .filter((each) => each.pool.metadata.name !== name)
-    .map((each) => ({
-      ...each,
-      pool: { ...each.pool, spec: { ...each.pool.spec, limits: { nodes: '0' } } } as PoolShape,
-    }));
-  const plan = planned(context, around, pod, [{ pool, types }, ...closed]);
-  return plan.refusals[0]?.pools.find(({ nodePool }) => nodePool === name);
-}
-
-function refusedBy(
-  refusal: PodRefusal,
-  pod: PodShape,
-  typed: readonly PoolTypes[],
-  about: RefusalContext,
-  ask: Ask,
-): Asked {
-  if (refusal.pools.length === 0)
-    return { ...NOT_RANKED, pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
-  const ranked = refusal.pools.flatMap((first) => {
-    const own = typed.find(({ pool }) => pool.metadata.name === first.nodePool);
-    return own === undefined ? [] : [obstaclesOf(ask, { ...own, pod }, first)];
-  });
-  const nearest = nearestPools(ranked, isReady);
-  return {
-    outcome: 'refused',
-    pools: nearest.map(({ pool }) => pool),
-    refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
-    fitting: ranked.filter((each) => isFitting(each, about.sizeLabels)).map(({ pool }) => pool),
-    others: ranked
-      .filter((each) => !nearest.includes(each))
-      .map((each) => ({ nodePool: each.pool.metadata.name, reason: shortReason(decisiveOf(each)) })),
-  };
-}
+const NOT_RANKED: Asked = {
+  outcome: 'refused',
+  pools: [],
+  refusals: [],
+  fitting: [],
+  meant: [],
+  others: [],
+};
 
 const NO_POOLS = 'there is no NodePool that could launch a node';

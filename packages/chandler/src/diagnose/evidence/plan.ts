@@ -9,9 +9,10 @@ import { wantsNoPool } from '../../state/index.ts';
 import { closest } from './closest-pools.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { mayTake } from './may-take.ts';
+import { certainObstacles, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
+import type { Planner } from './planner.ts';
 import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
@@ -54,14 +55,15 @@ export async function readPlan(
   const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
   if (typed === undefined || context.planner === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
-  const { planPod, isSettled } = await import('./plan-pod.ts');
-  const { readAround } = await import('./plan-input.ts');
-  const around = await readAround(context, pod);
+  const { PodPlans, isSettled } = await import('./plan-pod.ts');
+  const { AroundReader } = await import('./plan-input.ts');
+  const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said);
-  const first = planPod(context, pod, around, typed);
+  const plans = new PodPlans(context.planner);
+  const first = plans.plan(pod, around, typed);
   const asked = isSettled(first)
     ? first
-    : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
+    : plans.plan(pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
@@ -69,29 +71,53 @@ export async function readPlan(
   return said.length > 0 ? refusedByEvent(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
 }
 
-/** The plan of a pod that no NodePool takes, if this one comes closest: undefined otherwise, and if that is not known. */
-export async function refusedPlan(
+/**
+ * Plans of pods that no NodePool takes, for a NodePool in question: of pods that come closest to it, and that it would take
+ * but for a limit, a size, a taint or a rule about other pods. Undefined: no plan is possible.
+ */
+export async function refusedPlans(
   context: GatherContext,
-  pod: PodShape,
   pools: readonly PoolWithClass[],
   nearest: string,
-): Promise<(() => void) | undefined> {
+): Promise<RefusedPlan | undefined> {
+  const { planner } = context;
   const dynamic = pools.filter(({ pool }) => isDynamic(pool));
-  const typed = await withTypes(context, dynamic, 'all');
-  if (typed === undefined || ownObstacle(context, pod) !== undefined) return undefined;
-  const { planPod } = await import('./plan-pod.ts');
-  const { readAround } = await import('./plan-input.ts');
-  const around = await readAround(context, pod);
-  if (around === undefined) return undefined;
-  const asked = planPod(context, pod, around, typed);
-  const isNearest = asked.refusals.some(({ nodePool }) => nodePool === nearest);
-  if (asked.outcome !== 'refused' || !isNearest) return undefined;
-  const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
-  if (await isAboutUnknownSizes(context, pod, fitting, asked)) return undefined;
-  return () => void recordPlan(context, pod, dynamic, asked, []);
+  const own = dynamic.find(({ pool }) => pool.metadata.name === nearest)?.pool;
+  if (planner === undefined || own === undefined) return undefined;
+  const wellKnown = new Set(planner.wellKnownLabels);
+  let tools: ReturnType<typeof planTools> | undefined;
+  return {
+    mayWait: (pod) =>
+      ownObstacle(context, pod) === undefined && certainObstacles(own, pod, wellKnown).labels.length === 0,
+    async read(pod) {
+      tools ??= planTools(context, planner, dynamic);
+      const { typed, plans, reader } = await tools;
+      const around = typed === undefined ? undefined : await reader.read(pod);
+      const asked = around === undefined ? undefined : plans.plan(pod, around, typed!);
+      if (asked?.outcome !== 'refused' || !asked.meant.includes(own)) return undefined;
+      const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+      if (await isAboutUnknownSizes(context, pod, fitting, asked)) return undefined;
+      return () => void recordPlan(context, pod, dynamic, asked, []);
+    },
+  };
+}
+
+export interface RefusedPlan {
+  /** By its labels alone, the pod may wait for the NodePool. */
+  mayWait(pod: PodShape): boolean;
+  /** Undefined: another NodePool takes it or is nearer, or it is not known. Otherwise adds the plan to the evidence. */
+  read(pod: PodShape): Promise<(() => void) | undefined>;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** For plans of several pods. */
+async function planTools(context: GatherContext, planner: Planner, pools: readonly PoolWithClass[]) {
+  const { PodPlans } = await import('./plan-pod.ts');
+  const { AroundReader } = await import('./plan-input.ts');
+  const typed = await withTypes(context, pools, 'all');
+  return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
+}
 
 const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
 

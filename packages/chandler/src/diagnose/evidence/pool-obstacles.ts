@@ -5,6 +5,8 @@
  */
 import type { InstanceType, Pod, PoolRefusal, Refusal } from '../../scheduling/index.ts';
 
+import type { CertainObstacles } from './may-take.ts';
+import { isOffered, shortReason } from './refusal-facts.ts';
 import {
   withoutLabel,
   withoutResource,
@@ -25,48 +27,74 @@ export interface PoolObstacles {
   readonly pool: PoolShape;
   /** In the order in which the engine meets them; at least one. */
   readonly obstacles: readonly PoolRefusal[];
+  readonly certain: CertainObstacles;
 }
 
 /** @returns the refusal of the NodePool; undefined: it would take the pod. */
 export type Ask = (attempt: Attempt) => PoolRefusal | undefined;
 
-/** @param first the refusal of the NodePool among the others, which counts even if it would take the pod alone. */
-export function obstaclesOf(ask: Ask, start: Attempt, first: PoolRefusal): PoolObstacles {
-  const obstacles: PoolRefusal[] = [first];
-  let attempt = relaxed(start, first.refusal);
-  while (attempt !== undefined && obstacles.length < MAX_OBSTACLES) {
-    const next = ask(attempt);
-    if (next === undefined) break;
-    obstacles.push(next);
-    attempt = relaxed(attempt, next.refusal);
-  }
-  return { pool: start.pool, obstacles };
+/** What is known of a NodePool before it is looked into. */
+export interface PoolStart {
+  readonly attempt: Attempt;
+  /** The refusal of the NodePool among the others, which counts even if it would take the pod alone. */
+  readonly first: PoolRefusal;
+  readonly certain: CertainObstacles;
+  readonly isReady: boolean;
 }
 
-/** Those with the fewest changes to make. */
-export function nearestPools(
-  pools: readonly PoolObstacles[],
-  isReady: (pool: PoolShape) => boolean,
-  counts: (refusal: Refusal) => boolean = () => true,
-): readonly PoolObstacles[] {
-  const scored = pools.map((each) => ({ each, score: scoreOf(each, isReady(each.pool), counts) }));
-  const [best] = scored.map(({ score }) => score).sort(compare);
-  return scored.filter(({ score }) => compare(score, best!) === 0).map(({ each }) => each);
+export interface RankedPools {
+  /** Those with the fewest changes to make. */
+  readonly nearest: readonly PoolObstacles[];
+  /** Of the others, obstacles may be missing: they were looked into only until it was certain that others are nearer. */
+  readonly all: readonly PoolObstacles[];
+}
+
+export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
+  const searches = starts.map((start) => new Search(start));
+  for (;;) {
+    const scores = searches.map((each) => each.score());
+    const best = scores.toSorted(compare)[0];
+    const isBest = (index: number) => compare(scores[index]!, best!) === 0;
+    // Labels and taints decide; among those with as few of them, all is known.
+    const next = searches.find(
+      (each, index) => each.isOpen && compare(scores[index]!.slice(0, 2), best!.slice(0, 2)) <= 0,
+    );
+    if (next === undefined)
+      return {
+        nearest: searches.filter((_, index) => isBest(index)).map((each) => each.found()),
+        all: searches.map((each) => each.found()),
+      };
+    next.step(ask);
+  }
 }
 
 /** Neither a label nor a taint keeps the pod from the NodePool, labels of sizes apart. */
-export function isFitting({ obstacles }: PoolObstacles, sizeLabels: ReadonlySet<string>): boolean {
-  return !obstacles.some(({ refusal }) =>
-    isMismatch(refusal)
-      ? !('key' in refusal && sizeLabels.has(refusal.key))
-      : refusal.code === 'TaintNotTolerated',
+export function isFitting({ obstacles, certain }: PoolObstacles, sizeLabels: ReadonlySet<string>): boolean {
+  return (
+    certain.taints.length === 0 &&
+    certain.labels.every(({ key }) => sizeLabels.has(key)) &&
+    !obstacles.some(({ refusal }) =>
+      isMismatch(refusal)
+        ? !('key' in refusal && sizeLabels.has(refusal.key))
+        : refusal.code === 'TaintNotTolerated',
+    )
   );
 }
 
+/** No label that the pod requires, and no resource that it requests, keeps it from the NodePool. */
+export function isMeantFor({ obstacles, certain }: PoolObstacles): boolean {
+  return certain.labels.length === 0 && !obstacles.some(({ refusal }) => isForOthers(refusal));
+}
+
 /** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
-export function decisiveOf({ obstacles }: PoolObstacles): PoolRefusal {
-  const isTaint = ({ refusal }: PoolRefusal) => refusal.code === 'TaintNotTolerated';
-  return obstacles.find(({ refusal }) => isMismatch(refusal)) ?? obstacles.find(isTaint) ?? obstacles[0]!;
+export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
+  const all = obstacles.map(({ refusal }) => refusal);
+  const forOthers = all.find(isForOthers);
+  if (forOthers !== undefined) return shortReason(forOthers);
+  const [label] = certain.labels;
+  if (label !== undefined) return `no node with ${label.key}=${label.value}`;
+  const [taint] = certain.taints;
+  return shortReason(taint === undefined ? all[0]! : { code: 'TaintNotTolerated', taint });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -76,21 +104,57 @@ const MAX_OBSTACLES = 8;
 /** What a NodePool without instance types weighs: it cannot take any pod, so that any other one is nearer. */
 const WITHOUT_TYPES = 10;
 
-/**
- * The labels that the pod selects first: they say which NodePool it is meant for. Then taints, which keep pods away on
- * purpose. What is left is a NodePool for this pod that is full, too small or not ready.
- */
-function scoreOf(
-  { obstacles }: PoolObstacles,
-  ready: boolean,
-  counts: (refusal: Refusal) => boolean,
-): readonly number[] {
-  const counted = obstacles.map(({ refusal }) => refusal).filter(counts);
-  const mismatches = counted.filter(isMismatch).length;
-  const taints = counted.filter(({ code }) => code === 'TaintNotTolerated').length;
-  const rest = counted.length - mismatches - taints;
-  const impossible = counted.some(({ code }) => code === 'PoolWithoutTypes') ? WITHOUT_TYPES : 0;
-  return [mismatches, taints, rest + impossible + (ready ? 0 : 1)];
+class Search {
+  readonly #start: PoolStart;
+  readonly #obstacles: PoolRefusal[];
+  #next: Attempt | undefined;
+
+  constructor(start: PoolStart) {
+    this.#start = start;
+    this.#obstacles = [start.first];
+    this.#next = relaxed(start.attempt, start.first.refusal);
+  }
+
+  /** There may be more obstacles. */
+  get isOpen(): boolean {
+    return this.#next !== undefined;
+  }
+
+  step(ask: Ask): void {
+    const more = ask(this.#next!);
+    if (more !== undefined) this.#obstacles.push(more);
+    const isOver = more === undefined || this.#obstacles.length >= MAX_OBSTACLES;
+    this.#next = isOver ? undefined : relaxed(this.#next!, more.refusal);
+  }
+
+  found(): PoolObstacles {
+    const { attempt, certain } = this.#start;
+    return { pool: attempt.pool, obstacles: this.#obstacles, certain };
+  }
+
+  /**
+   * The labels that the pod selects and the resources that no node of the NodePool has first: they say which NodePool it
+   * is meant for. Then taints, which keep pods away on purpose. What is left is a NodePool for this pod that is full, too
+   * small or not ready. It only grows with each step.
+   */
+  score(): readonly number[] {
+    const { certain, isReady } = this.#start;
+    const found = this.#obstacles.map(({ refusal }) => refusal);
+    const forOthers = found.filter(isForOthers).length;
+    const taints = found.filter(({ code }) => code === 'TaintNotTolerated').length;
+    const rest = found.length - forOthers - taints;
+    const impossible = found.some(({ code }) => code === 'PoolWithoutTypes') ? WITHOUT_TYPES : 0;
+    return [
+      Math.max(forOthers, certain.labels.length),
+      Math.max(taints, certain.taints.length),
+      rest + impossible + (isReady ? 0 : 1),
+    ];
+  }
+}
+
+/** Of a NodePool that is for other pods. */
+function isForOthers(refusal: Refusal): boolean {
+  return isMismatch(refusal) || (refusal.code === 'ResourceInsufficient' && !isOffered(refusal.available));
 }
 
 function isMismatch(refusal: Refusal): boolean {

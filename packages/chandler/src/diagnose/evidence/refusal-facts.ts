@@ -20,7 +20,6 @@ export interface RefusalContext {
   readonly volumes: VolumeFacts;
   /** Of all NodePools. */
   readonly types: readonly InstanceType[];
-  readonly sizeLabels: ReadonlySet<string>;
 }
 
 export function poolFact(whole: PoolRefusal, context: RefusalContext): RefusalFact {
@@ -30,7 +29,7 @@ export function poolFact(whole: PoolRefusal, context: RefusalContext): RefusalFa
 }
 
 /** A few words, for NodePools that are not the ones to change. */
-export function shortReason({ refusal }: PoolRefusal): string {
+export function shortReason(refusal: Refusal): string {
   switch (refusal.code) {
     case 'TaintNotTolerated':
       return `taint ${taintText(refusal.taint)} is not tolerated`;
@@ -47,7 +46,7 @@ export function shortReason({ refusal }: PoolRefusal): string {
     case 'TopologyUnsatisfiable':
       return `${refusal.kind} by ${refusal.key}`;
     case 'ResourceInsufficient':
-      return `not enough ${refusal.resource}`;
+      return `${isOffered(refusal.available) ? 'not enough' : 'no'} ${refusal.resource}`;
     default:
       return refusalText(refusal);
   }
@@ -63,6 +62,11 @@ export function problemFact(problem: PodProblem, { volumes }: RefusalContext): R
       ? `; existing StorageClasses: ${names === '' ? 'none' : names}`
       : '';
   return { code, facts: factTexts(facts), text: `${problemText(problem)}${hint}` };
+}
+
+/** An amount of a resource that is not zero. */
+export function isOffered(amount: unknown): boolean {
+  return amount !== undefined && !/^0(?:\.0*)?[A-Za-z]*$/.test(String(amount));
 }
 
 /** No instance type has such a resource, whatever its amount. */
@@ -112,10 +116,6 @@ function unknownResource(
     facts: { resource, requested, ...(similar === undefined ? {} : { similar }) },
     text: `no instance type of any NodePool offers ${resource}${hint}`,
   };
-}
-
-function isOffered(amount: unknown): boolean {
-  return amount !== undefined && !/^0(?:\.0*)?[A-Za-z]*$/.test(String(amount));
 }
 
 /** Names the claim, its volume and where this volume is. */

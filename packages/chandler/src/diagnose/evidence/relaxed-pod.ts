@@ -1,5 +1,6 @@
 /** A pod with one thing less to ask for. Undefined: it does not ask for it, so that nothing would change. */
 import type { Taint } from '@chandler/kube';
+import { normalizeLabel } from '../../api/index.ts';
 import type { Pod, Refusal } from '../../scheduling/index.ts';
 
 export function withToleration(pod: Pod, { key, effect }: Taint): Pod {
@@ -7,19 +8,18 @@ export function withToleration(pod: Pod, { key, effect }: Taint): Pod {
   return { ...pod, spec: { ...pod.spec, tolerations } };
 }
 
-/** Without the label in its selector and in all terms of its required node affinity. */
+/** Without the label, under any of its names, in its selector and in all terms of its required node affinity. */
 export function withoutLabel(pod: Pod, key: string): Pod | undefined {
   const { nodeSelector = {}, affinity = {} } = pod.spec;
   const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = required?.nodeSelectorTerms ?? [];
-  const isNamed = terms.some(({ matchExpressions = [] }) =>
-    matchExpressions.some((each) => each.key === key),
-  );
-  if (!Object.hasOwn(nodeSelector, key) && !isNamed) return undefined;
-  const { [key]: _, ...selected } = nodeSelector;
+  const isIt = (name: string) => normalizeLabel(name) === normalizeLabel(key);
+  const isNamed = terms.some(({ matchExpressions = [] }) => matchExpressions.some((each) => isIt(each.key)));
+  const selected = Object.fromEntries(Object.entries(nodeSelector).filter(([name]) => !isIt(name)));
+  if (Object.keys(selected).length === Object.keys(nodeSelector).length && !isNamed) return undefined;
   const kept = terms.map((term) => ({
     ...term,
-    matchExpressions: (term.matchExpressions ?? []).filter((each) => each.key !== key),
+    matchExpressions: (term.matchExpressions ?? []).filter((each) => !isIt(each.key)),
   }));
   // A term without expressions selects nothing; one that was emptied here selects everything.
   const isOpen = kept.some(

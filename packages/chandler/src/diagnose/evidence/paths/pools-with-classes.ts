@@ -17,10 +17,15 @@ export async function poolsWithClasses(
     return undefined;
   }
   const pools = looked.found as readonly PoolShape[];
+  // Most NodePools share a node class.
+  const read = new Map<string, ReturnType<typeof readClassObject>>();
   return Promise.all(
-    pools.map(async (pool) => ({
-      pool,
-      nodeClass: await readClassObject(context, pool.spec.template.spec.nodeClassRef),
-    })),
+    pools.map(async (pool) => {
+      const ref = pool.spec.template.spec.nodeClassRef;
+      const key = `${ref.group} ${ref.kind} ${ref.name}`;
+      const reading = read.get(key) ?? readClassObject(context, ref);
+      read.set(key, reading);
+      return { pool, nodeClass: await reading };
+    }),
   );
 }
