@@ -59,7 +59,9 @@ describe('a NodePool of sizes that the catalogue does not have', () => {
   );
 
   test.each<[string, readonly Requirement[], string]>([
-    ['a size', [isIn(TYPE, 'Standard_E8bds_v5')], 'scheduling.size-unknown'],
+    ['a size', [isIn(TYPE, 'Standard_E8bds_v5')], 'scheduling.unexplained'],
+    ['a size of a family that nobody knows', [isIn(TYPE, 'Standard_Q8s_v5')], 'scheduling.size-unknown'],
+    ['a size of a generation that nobody knows', [isIn(TYPE, 'Standard_D4s_v55')], 'scheduling.size-unknown'],
     ['a version', [isIn(FAMILY, 'D'), isIn(VERSION, '7')], 'scheduling.unexplained'],
     ['a later version', [{ key: VERSION, operator: 'Gt', values: ['90'] }], 'scheduling.unexplained'],
     ['a family', [isIn(FAMILY, 'X')], 'scheduling.unexplained'],
@@ -79,7 +81,14 @@ describe('a NodePool of sizes that the catalogue does not have', () => {
     const tainted = { taints: [{ key: 'gpu', effect: 'NoSchedule' }] };
     const pools = [poolOf('tainted', [], tainted)];
     const pool = poolOf('default', [isIn(TYPE, 'Standard_E8bds_v5')]);
-    expect((await answer({ pools, pool })).cause?.summary).toContain('the nearest name is Standard_E8ads_v5');
+    const { cause, also } = await answer({ pools, pool });
+    expect([cause?.id, also.map(({ id }) => id)]).toEqual([
+      'scheduling.unexplained',
+      ['scheduling.size-unknown'],
+    ]);
+    expect(also[0]?.summary).toContain(
+      'which the catalogue does not have (the cloud may have it); the nearest name is Standard_E8ads_v5',
+    );
     expect((await answer({ pools, pool: poolOf('default', [isIn(FAMILY, 'D')], tainted) })).cause?.id).toBe(
       'L6.2',
     );

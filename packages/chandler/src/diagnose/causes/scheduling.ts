@@ -118,11 +118,7 @@ export const SCHEDULING: readonly Cause[] = [
       'Correct the size in the requirements of the NodePool. If the cloud has the size, and it is newer than the catalogue, check the events of the NodePool and the log of the controller.',
     ),
     specificity: 'particular',
-    // The cloud may have the size: until then, the controller may be about to launch a node.
-    recognise: (evidence) =>
-      evidence.ageMs(waitingPod(evidence)?.createdAtMs ?? evidence.atMs) <= UNEXPLAINED_MS
-        ? undefined
-        : byPlan(evidence, ['SizeUnknown']),
+    recognise: sizeUnknown,
   },
   refusalRow(
     'scheduling.reserved-only',
@@ -298,6 +294,22 @@ function byPlan(evidence: EvidenceSet, codes: readonly string[]): Match | undefi
   };
 }
 
+/** The cloud may have the size: then this is only one explanation, and in the first minute a node may be about to launch. */
+function sizeUnknown(evidence: EvidenceSet): Match | undefined {
+  if (evidence.ageMs(waitingPod(evidence)?.createdAtMs ?? evidence.atMs) <= UNEXPLAINED_MS) return undefined;
+  const match = byPlan(evidence, ['SizeUnknown']);
+  return match !== undefined && mayHaveSizes(evidence) ? { ...match, weight: 'suspicious' } : match;
+}
+
+/** The plan refuses the pod only for sizes that the catalogue may lack. */
+function mayHaveSizes(evidence: EvidenceSet): boolean {
+  const refusals = evidence.first('plan')?.refusals ?? [];
+  return (
+    refusals.length > 0 &&
+    refusals.every(({ code, facts }) => code === 'SizeUnknown' && facts['mayExist'] === 'true')
+  );
+}
+
 /** NodePools that refuse for the same reason share a line. */
 function groupedReasons(refusals: readonly RefusalFact[]): readonly string[] {
   return [...Map.groupBy(refusals, ({ text }) => text)].map(([text, same]) => {
@@ -345,7 +357,8 @@ const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
-  if (isHeld(pod) || evidence.first('plan') !== undefined || evidence.liveClaims.length > 0) return undefined;
+  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
+  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0) return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
   const facts = { ...podNames(pod), minutes };

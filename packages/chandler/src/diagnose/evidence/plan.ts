@@ -185,15 +185,15 @@ async function isAboutUnknownSizes(
   );
 }
 
-/** The plan says nothing; but a size that is nearly the name of another is most likely misspelled. */
+/** The plan says nothing; but a size that has nearly the name of another may be misspelled. */
 async function unknownSizes(
   context: GatherContext,
   pod: PodShape,
   fitting: readonly PoolWithClass[],
 ): Promise<PlannedPod> {
-  const { misspelledSizes } = await import('./unknown-sizes.ts');
+  const { unknownSizeFacts } = await import('./unknown-sizes.ts');
   const pools = fitting.map(({ pool }) => pool);
-  const refusals = await misspelledSizes(context.planner!, pools);
+  const refusals = await unknownSizeFacts(context.planner!, pools);
   if (refusals.length > 0 && refusals.length === pools.length)
     addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, context.planner!.source);
   return { pools, outcome: 'unknown' };

@@ -41,8 +41,11 @@ export async function dependsOnUnknownSizes(
   return false;
 }
 
-/** NodePools that allow only sizes which the catalogue does not have, have never launched a node, and of which a known size has nearly the name. */
-export async function misspelledSizes(
+/**
+ * NodePools that allow only sizes which the catalogue does not have, have never launched a node, and of which a known size
+ * has nearly the name. `mayExist`: a size of this family may be newer than the catalogue.
+ */
+export async function unknownSizeFacts(
   planner: Planner,
   pools: readonly PoolShape[],
 ): Promise<readonly RefusalFact[]> {
@@ -59,10 +62,13 @@ export async function misspelledSizes(
     const guesses = values.map((value) => closestName(value, known));
     const [similar] = guesses;
     if (values.some((value) => known.includes(value)) || similar === undefined) continue;
+    const sizes = values.join(', ');
+    const mayExist = values.some((value) => isPlausible(value, known));
+    const doubt = mayExist ? ' (the cloud may have it)' : '';
     found.push({
       code: 'SizeUnknown',
-      facts: { sizes: values.join(', '), similar },
-      text: `it allows only ${values.join(', ')}, which the catalogue does not have; the nearest name is ${similar}`,
+      facts: { sizes, similar, mayExist: String(mayExist) },
+      text: `it allows only ${sizes}, which the catalogue does not have${doubt}; the nearest name is ${similar}`,
       nodePool: pool.metadata.name,
     });
   }
@@ -70,6 +76,16 @@ export async function misspelledSizes(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Some known size begins with the same family, and ends with the same generation or class: `Standard_E… …_v5`. */
+function isPlausible(name: string, known: readonly string[]): boolean {
+  const familyOf = (size: string) => /^\D*/.exec(size)![0].toLowerCase();
+  const endOf = (size: string) => /[^_.]*$/.exec(size)![0].toLowerCase();
+  return (
+    known.some((size) => familyOf(size) === familyOf(name)) &&
+    known.some((size) => endOf(size) === endOf(name))
+  );
+}
 
 function requirementsOf({ spec }: PoolShape): readonly LabelRequirement[] {
   const { metadata, spec: template } = spec.template;
