@@ -31,6 +31,7 @@ describe('the headline', () => {
     const quiet = of('shop/web: NodePool default: taint a');
     expect(of('shop/web: NodePools default, noise-a: taint a')).toBe(quiet);
     expect(of('shop/web: NodePool default: taint a; NodePool noise-a: taint b')).toBe(quiet);
+    expect(of('shop/web: NodePool noise-a: taint b; NodePool default: taint a')).toBe(quiet);
     expect(of('shop/web: NodePool other: taint a')).not.toBe(quiet);
     expect(of('shop/web: NodePool default: taint b')).not.toBe(quiet);
   });

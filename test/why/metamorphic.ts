@@ -48,8 +48,8 @@ export function combination(seed: number): Combination {
     return withNoise(
       seed,
       one,
-      noises.filter((each) => isNoiseFor(one.cause, each)),
-      apart,
+      noises.filter((each) => isNoiseFor(one.cause, one.apart(apart), each)),
+      one.apart(apart),
     );
   const pair = pick - quiet.length;
   // A pod that tolerates no taint may be meant for any of the tainted NodePools.
@@ -73,13 +73,18 @@ export async function askCombinations(from: number, count: number): Promise<numb
 /** Everything that the printed headline says, without names of noise. */
 export function headline({ verdict, cause }: Explanation): string {
   if (cause === undefined) return verdict;
-  const text = `${cause.id}: ${cause.title}: ${cause.summary}`;
+  const text = `${cause.id}: ${cause.title}: ${cause.summary}`.replace(
+    /\d+ NodePools \(([^)]*?)(?:, …)?\)/g,
+    'NodePools $1',
+  );
+  const at = text.search(/NodePools? [\w-]+(?:, [\w-]+)*:/);
+  const [head, tail] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+  const told = tail
+    .split(/; (?=NodePool)/)
+    .filter((part) => !/NodePools? noise-[^:]*:/.test(part) || /NodePools? (?!noise-)/.test(part))
+    .join('; ');
   return (
-    text
-      .replace(/\d+ NodePools \(([^)]*?)(?:, …)?\)/g, 'NodePools $1')
-      .split(/; (?=NodePool)/)
-      .filter((part) => !/NodePools? noise-[^:]*:/.test(part) || /NodePools? (?!noise-)/.test(part))
-      .join('; ')
+    `${head}${told}`
       .replace(/,? ?noise-[\w-]+/g, '')
       // Zones of any NodePool are domains of a spread.
       .replace(/, 0 in [\w-]+/g, '')
@@ -92,6 +97,8 @@ export function headline({ verdict, cause }: Explanation): string {
 interface QuietCase {
   readonly title: string;
   readonly cause: string | undefined;
+  /** What can keep its pods from other NodePools. */
+  readonly apart: (wanted: Apart) => Apart;
   readonly run: (noises: readonly Noise[], apart: Apart) => Promise<Answered>;
 }
 
@@ -104,11 +111,13 @@ function quietCases(): readonly QuietCase[] {
       .map((one) => ({
         title: one.file.replace('.yaml', ''),
         cause: one.expect.cause,
+        apart: (wanted: Apart) => apartOf(one, wanted),
         run: (noises: readonly Noise[], apart: Apart) => runObjects(noisy(one, noises, apart, AZURE_MAKERS)),
       })),
     ...awsCorpus().map((one) => ({
       title: `${one.file.replace('.yaml', '')}: ${one.title}`,
       cause: one.expect.cause,
+      apart: (wanted: Apart) => apartOf(one, wanted),
       run: (noises: readonly Noise[], apart: Apart) => runAwsCase(noisy(one, noises, apart, AWS_MAKERS)),
     })),
   ];
@@ -116,15 +125,18 @@ function quietCases(): readonly QuietCase[] {
 }
 
 /** Where several NodePools are meant, only taints keep its pods from others. */
+function apartOf(one: CorpusCase | AwsCase, wanted: Apart): Apart {
+  const isOnlyDefault =
+    one.pools === undefined && one.pool !== null && (one.pool?.name ?? 'default') === 'default';
+  return isOnlyDefault ? wanted : 'taint';
+}
+
 function noisy<C extends CorpusCase | AwsCase>(
   one: C,
   noises: readonly Noise[],
-  wanted: Apart,
+  apart: Apart,
   makers: Makers,
 ): C {
-  const isOnlyDefault =
-    one.pools === undefined && one.pool !== null && (one.pool?.name ?? 'default') === 'default';
-  const apart = isOnlyDefault ? wanted : 'taint';
   const more = noises.flatMap(({ make }) => make(makers, apart));
   const nodeSelector = selectorFor(apart, makers);
   const pods = one.pods?.map((pod) => merged(pod, { spec: { nodeSelector } }));

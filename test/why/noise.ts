@@ -59,12 +59,17 @@ export interface Noise {
   readonly make: (makers: Makers, apart: Apart) => readonly ReadObject[];
 }
 
-/** Where the case is that there is no NodePool, one more is no noise. */
-export function isNoiseFor(cause: string | undefined, { make }: Noise): boolean {
-  return (
-    cause !== 'configuration.no-pools' || !make(AZURE_MAKERS, 'taint').some(({ kind }) => kind === 'NodePool')
-  );
+/**
+ * Where the case is that there is no NodePool, one more is no noise. A pod without a selector may be meant for a NodePool
+ * without taints as well as for one with a taint that it does not tolerate.
+ */
+export function isNoiseFor(cause: string | undefined, apart: Apart, { make }: Noise): boolean {
+  const pools = make(AZURE_MAKERS, apart).filter(({ kind }) => kind === 'NodePool');
+  if (cause === 'configuration.no-pools') return pools.length === 0;
+  return cause !== 'L6.2' || apart !== 'taint' || !pools.some(({ metadata }) => metadata.name === UNTAINTED);
 }
+
+const UNTAINTED = 'noise-untainted';
 
 export const NOISES: readonly Noise[] = [
   {
@@ -93,13 +98,12 @@ export const NOISES: readonly Noise[] = [
   },
   {
     name: 'a NodePool without taints has requirements that no size meets',
-    make: ({ pool, cpuLabel }) => [
-      pool({
-        name: 'noise-untainted',
-        spec: {
-          template: { spec: { requirements: [{ key: cpuLabel, operator: 'Gt', values: ['100000'] }] } },
-        },
-      }),
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(makers, apart === 'taint' ? 'label' : apart, UNTAINTED, {}, {}, [
+          { key: makers.cpuLabel, operator: 'Gt', values: ['100000'] },
+        ]),
+      ),
     ],
   },
   {

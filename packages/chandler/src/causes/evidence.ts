@@ -7,10 +7,12 @@ import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence } from './container-evidence.ts';
 import type { Read } from './reading.ts';
+import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
 export type { Reading } from './reading.ts';
+export type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type Evidence =
   | QuestionEvidence
@@ -31,6 +33,7 @@ export type Evidence =
   | NodeEvidence
   | PlanEvidence
   | PodEvidence
+  | WorkloadEvidence
   | ContainerLogEvidence
   | ServiceEvidence
   | BudgetEvidence

@@ -19,7 +19,7 @@ import { type HealthState, healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
 import { type NonDisruptionReason, nonDisruptionReasons } from './non-disruption-reasons.ts';
-import { type Subject, subjectText } from './subject.ts';
+import { isNamespaced, type Subject, subjectText } from './subject.ts';
 
 export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
 
@@ -94,7 +94,7 @@ function otherPools(evidence: EvidenceSet): readonly string[] {
 
 /** Nodes have no containers. */
 function layersFor({ kind }: Subject): readonly Layer[] {
-  return kind === 'pod' ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
+  return isNamespaced(kind) ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
 }
 
 function layersOf(

@@ -37,6 +37,8 @@ export function durationText(ms: number): string {
 
 /** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
+/** Controllers create pods at once. */
+const CREATED_LATE_MS = 2 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -47,7 +49,34 @@ const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: E
     nodeclaim: ({ name }, evidence) => claimHealth(name, evidence),
     node: ({ name }, evidence) => nodeHealth(name, evidence),
     nodepool: ({ name }, evidence) => poolHealth(name, evidence),
+    deployment: (_, evidence) => workloadHealth(evidence),
+    statefulset: (_, evidence) => workloadHealth(evidence),
+    daemonset: (_, evidence) => workloadHealth(evidence),
+    job: (_, evidence) => workloadHealth(evidence),
+    cronjob: (_, evidence) => workloadHealth(evidence),
   };
+
+/** Of the pod that is worst, where one was chosen. */
+function workloadHealth(evidence: EvidenceSet): HealthState {
+  const workload = evidence.first('workload');
+  if (workload === undefined) return { state: 'late', text: 'The workload could not be read.' };
+  const { objectKind, wanted, created, ready, createdAtMs, isDone, isSuspended, note } = workload;
+  const who = `The ${objectKind}`;
+  if (isDone) return { state: 'well', text: `${who} has completed.` };
+  if (isSuspended) return { state: 'late', text: `${who} is suspended.` };
+  const pod = evidence.first('pod');
+  if (pod !== undefined && !podIsWell(evidence)) {
+    const { state, text } = podHealth(evidence);
+    const named = text.replace(/^The pod/, `Pod ${pod.name}`);
+    return { state, text: `${who} has ${ready} of ${wanted} pods Ready. ${named}` };
+  }
+  if (note !== undefined) return { state: 'well', text: `${who} ${note}.` };
+  if (evidence.couldNotRead('workload'))
+    return { state: 'late', text: `${who} could be read, but not what it created.` };
+  if (ready >= wanted) return { state: 'well', text: `${who} has ${ready} of ${wanted} pods Ready.` };
+  const state = evidence.ageMs(createdAtMs) <= CREATED_LATE_MS ? 'soon' : 'late';
+  return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
+}
 
 function podHealth(evidence: EvidenceSet): HealthState {
   const pod = evidence.first('pod');

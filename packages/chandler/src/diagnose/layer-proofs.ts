@@ -15,7 +15,7 @@ import type { CloudDiagnosis } from '../cloud/index.ts';
 
 import { durationText } from './health-state.ts';
 import { absentNode } from './node-of-claim.ts';
-import type { Subject } from './subject.ts';
+import { isNamespaced, type Subject } from './subject.ts';
 
 export interface LayerProof {
   readonly state: 'ok' | 'unknown' | 'notReached';
@@ -102,7 +102,8 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
   },
   scheduling: ({ subject, evidence, claim }) => {
     const pod = evidence.first('pod');
-    if (subject.kind === 'pod') {
+    if (isNamespaced(subject.kind)) {
+      if (pod === undefined) return unknown('no pod is in question');
       if (pod?.nodeName !== undefined) return ok(`on node ${pod.nodeName}`);
       if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached('waiting for the node');
       return unknown('no node yet');

@@ -4,7 +4,7 @@
  */
 import type { BlockCode, DisruptionPlan, Keep, NodeVerdict, RejectionCode } from '../disruption/index.ts';
 import type { NonDisruptionReason } from './non-disruption-reasons.ts';
-import type { Subject } from './subject.ts';
+import { isNamespaced, type Subject } from './subject.ts';
 
 export interface PlanToExplain extends Pick<DisruptionPlan, 'nodes' | 'problems'> {
   readonly freezes: readonly { readonly nodePool?: string; readonly text: string }[];
@@ -16,7 +16,7 @@ export interface PlanToExplain extends Pick<DisruptionPlan, 'nodes' | 'problems'
 export function stayingFrom({ kind, name }: Subject, plan: PlanToExplain): readonly NonDisruptionReason[] {
   if (kind === 'nodepool') return ofPool(name, plan);
   const node = plan.nodes.find((each) => (kind === 'node' ? each.name : each.claim) === name);
-  if (node === undefined || kind === 'pod') return [];
+  if (node === undefined || isNamespaced(kind)) return [];
   if (node.text !== undefined) return disrupted(`it ${disruptedText(node.text, node.rolls)}`, plan);
   return inOrder(node.keeps).map((keep) => reason(codeOf(keep), keep.text));
 }

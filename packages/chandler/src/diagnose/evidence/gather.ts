@@ -19,6 +19,7 @@ import { keepRead } from './keep-read.ts';
 import { gatherClaim, gatherNode } from './paths/claim.ts';
 import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
+import { gatherWorkload } from './paths/workload.ts';
 import type { Planner } from './planner.ts';
 
 export interface GatherOptions {
@@ -27,7 +28,7 @@ export interface GatherOptions {
   readonly planner?: Planner | undefined;
   /** Nodes are meant to have disks that are encrypted with a key of the customer. */
   readonly expectsCustomerKey?: boolean;
-  /** For pods without one. Default `default`. */
+  /** For pods and workloads without one. Default `default`. */
   readonly namespace?: string;
 }
 
@@ -79,4 +80,9 @@ const GATHERERS: Readonly<
   nodeclaim: gatherClaim,
   node: gatherNode,
   nodepool: gatherPool,
+  deployment: gatherWorkload,
+  statefulset: gatherWorkload,
+  daemonset: gatherWorkload,
+  job: gatherWorkload,
+  cronjob: gatherWorkload,
 };

@@ -52,7 +52,7 @@ export class PodPlans {
   constructor(planner: Planner) {
     this.#planner = planner;
     this.#sizeLabels = new Set(planner.sizeLabels);
-    this.#wellKnown = new Set(planner.wellKnownLabels);
+    this.#wellKnown = planner.labelRules.wellKnown;
   }
 
   /**

@@ -84,7 +84,7 @@ export async function refusedPlans(
   const dynamic = pools.filter(({ pool }) => isDynamic(pool));
   const own = dynamic.find(({ pool }) => pool.metadata.name === nearest)?.pool;
   if (planner === undefined || own === undefined) return undefined;
-  const wellKnown = new Set(planner.wellKnownLabels);
+  const { wellKnown } = planner.labelRules;
   let tools: ReturnType<typeof planTools> | undefined;
   return {
     mayWait: (pod) =>

@@ -68,11 +68,11 @@ export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
   }
 }
 
-/** Neither a label nor a taint keeps the pod from the NodePool, labels of sizes apart. */
+/** Neither a label nor a taint keeps the pod from the NodePool, labels of its instance types apart. */
 export function isFitting({ obstacles, certain }: PoolObstacles, sizeLabels: ReadonlySet<string>): boolean {
   return (
     certain.taints.length === 0 &&
-    certain.labels.every(({ key }) => sizeLabels.has(key)) &&
+    certain.labels.length === 0 &&
     !obstacles.some(({ refusal }) =>
       isMismatch(refusal)
         ? !('key' in refusal && sizeLabels.has(refusal.key))

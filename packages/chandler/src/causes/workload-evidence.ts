@@ -1,0 +1,25 @@
+/** What creates pods, as evidence. */
+import type { Condition } from '../api/index.ts';
+import type { Read } from './reading.ts';
+
+/** A Deployment, StatefulSet, DaemonSet, Job or CronJob, and how far it got with its pods. */
+export interface WorkloadEvidence extends Read {
+  readonly kind: 'workload';
+  readonly objectKind: string;
+  /** `shop/web`. */
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly wanted: number;
+  /** Pods that exist. */
+  readonly created: number;
+  readonly ready: number;
+  readonly isSuspended: boolean;
+  /** A Job that has completed. */
+  readonly isDone: boolean;
+  /** Why it wants no pod now. */
+  readonly note: string | undefined;
+  /** Of itself and of the object that creates its pods. */
+  readonly conditions: readonly Condition[];
+  /** What creates its pods, as events name it: `ReplicaSet/shop/web-5d4`. */
+  readonly creators: readonly string[];
+}
