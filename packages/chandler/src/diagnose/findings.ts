@@ -2,7 +2,7 @@
 import { type EvidenceSet, type Facts, type Finding, findCauses } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
-import { backgroundFacts, filledFor } from './background-facts.ts';
+import { backgroundFacts, filledCommand, filledFor } from './background-facts.ts';
 import { causesOf } from './causes/index.ts';
 
 /** In order: the first is the verdict. */
@@ -23,7 +23,7 @@ function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): 
     title: fill(finding.title),
     summary: fill(finding.summary),
     fix: fill(finding.fix),
-    confirm: finding.confirm.map(fill),
+    confirm: finding.confirm.map((command) => filledCommand(cloud, command, facts)),
     facts,
   };
 }
