@@ -50,5 +50,6 @@ export function journeyEvidence({ recorder }: GatherContext, claim: ClaimShape):
     reading: recorder.reading(`launch record of NodeClaim ${name}`),
     claim: name,
     stages,
+    bootstrapLog: annotations[ChandlerAnnotation.bootstrapLog],
   };
 }
