@@ -25,7 +25,7 @@ const UNIT =
 
 export const DECISIVE_LINES: readonly DecisiveRow[] = [
   { os: 'linux', codes: [51], line: CONNECTION },
-  { os: 'linux', codes: [51], line: /\bnc -v?z|--connect-timeout|check code: 51/ },
+  { os: 'linux', codes: [51], line: /\bnc -v?z|--connect-timeout/ },
   {
     os: 'linux',
     codes: [34],

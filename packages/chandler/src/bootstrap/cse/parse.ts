@@ -138,7 +138,7 @@ const NODE_STATUS = /"ExitCode"\s{0,64}:\s{0,64}"?\d{1,5}"?\s{0,64},\s{0,64}"Out
 /** In any case, and as pages of the documentation are named: `error-code-outboundconnfailvmextensionerror`. */
 const AKS_NAME = /VMExtensionError[_-](\w{4,40})|(?:\b|_)([a-z0-9]{4,40}?)VMExtensionError\b/gi;
 const FAILED =
-  /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\/|Malformed status file|VMAgentStatusCommunicationError/;
+  /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\/|Malformed status file|VMAgentStatusCommunicationError|has not reported status for VM agent/;
 /** The extension did not come to run the script: the code of its state is its own. */
 const HANDLER_FAILED = /Enable failed: (?!failed to execute command)/;
 const TIMED_OUT = /VMExtensionProvisioningTimeout|Provisioning of VM extension \S{1,128} has timed out/;
