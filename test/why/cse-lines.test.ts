@@ -35,6 +35,7 @@ interface Case {
   readonly line?: string;
   readonly advice?: string;
   readonly never?: string;
+  readonly deterministic?: boolean;
 }
 
 const { cases, others } = parse(readFileSync(join(import.meta.dirname, 'cse/lines.yaml'), 'utf8')) as {
@@ -56,6 +57,7 @@ describe.each(cases)('$name', (each) => {
     expect(failure.exitCode).toBe(each.code);
     expect(description.line).toBe(each.line);
     if (each.constant !== undefined) expect(description.constant).toBe(each.constant);
+    if (each.deterministic !== undefined) expect(description.deterministic).toBe(each.deterministic);
   });
 
   test('the condition quotes the line, and says what to do', () => {

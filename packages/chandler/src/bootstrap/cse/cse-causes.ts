@@ -234,7 +234,7 @@ function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
       claim,
       failure,
       description: describeCseFailure(failure, { imageId }),
-      seen: seen(witness, what === '' ? withoutLogSecrets(witness.text.slice(0, 1000)) : what),
+      seen: seen(witness, what === '' ? withoutLogSecrets(witness.text).slice(0, 1000) : what),
     });
   }
   return [...failures.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));

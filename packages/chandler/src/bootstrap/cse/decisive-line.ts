@@ -2,7 +2,7 @@
  * Finds the line of its log that shows why a provisioning failed, and keeps the end of the log. Both come from texts that
  * hold no secrets any more (`parse.ts`). Which line it is for which code, `decisive-lines.table.ts` says.
  */
-import { DECISIVE_LINES, type DecisiveRow, NOISE } from './decisive-lines.table.ts';
+import { DECISIVE_LINES, type DecisiveRow, NOISE, RELEASED_LOCK } from './decisive-lines.table.ts';
 import type { NamedCode } from './name-code.ts';
 import type { CseFailure } from './parse.ts';
 
@@ -22,7 +22,8 @@ export function decisiveLine(
   const lines = logLines(failure);
   const found = sign === undefined ? undefined : lastMatch(lines, sign);
   if (found !== undefined) return found;
-  const told = lines.filter((line) => !NOISE.some((noise) => noise.test(line)));
+  const noises = RELEASED_LOCK.codes.includes(named?.code ?? 0) ? [...NOISE, RELEASED_LOCK.line] : NOISE;
+  const told = lines.filter((line) => !noises.some((noise) => noise.test(line)));
   const rows = DECISIVE_LINES.filter((row) => isFor(row, failure, named));
   for (const candidates of [told.filter((line) => !isTrace(line)), told])
     for (const { line } of rows) {

@@ -34,7 +34,7 @@ export const DECISIVE_LINES: readonly DecisiveRow[] = [
   { os: 'linux', codes: [34], line: /kubelet.{0,200}(?:fail|error|invalid|unable|could not)/i },
   {
     os: 'linux',
-    codes: [98, 124, 137],
+    codes: [137],
     line: /Waiting for .{0,40}\block|wait_for_\w{1,20}_locks|Could not get lock/i,
   },
   { os: 'linux', codes: [125], line: /^timeout: / },
@@ -66,6 +66,12 @@ export const DECISIVE_LINES: readonly DecisiveRow[] = [
     line: /\b(?:error|fatal|fail(?:ed|ure|s)?|cannot|can't|could not|couldn't|unable to|denied|refused|timed out|unreachable|not found|no such|invalid|unauthorized|forbidden|unbound variable|panic|killed|does not)\b|(?:Error|Exception)\b/i,
   },
 ];
+
+/** Codes of a time limit: a package lock that was held until then is a cause of its own, and any other was released. */
+export const RELEASED_LOCK: Pick<DecisiveRow, 'line'> & { readonly codes: readonly number[] } = {
+  codes: [98, 124],
+  line: /Waiting for .{0,40}\block|wait_for_\w{1,20}_locks|\bfuser\b|Could not get lock|lock is locked|is another process using it/i,
+};
 
 /** Lines that look like a failure and are none, or repeat what the code says. */
 export const NOISE: readonly RegExp[] = [

@@ -6,6 +6,7 @@ import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
 import { decisiveLine, MAX_LINE_LENGTH } from './decisive-line.ts';
 import { LOG, NO_CODE_HINT, onNode, WINDOWS_LOG } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
+import { isCommand, lastStep } from './last-step.ts';
 import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
 import { type CodeName, hintOf, type NamedCode, nameCode } from './name-code.ts';
 import { NO_CODE_ROWS } from './no-code.table.ts';
@@ -123,10 +124,18 @@ function misleadingRow(failure: CseFailure, named: NamedCode, image: CseImage): 
     (row) =>
       (row.codes?.includes(named.code) ?? true) &&
       (row.groups === undefined || (named.group !== 'unknown' && row.groups.includes(named.group))) &&
-      (row.says?.test(row.id === 'name-never-defined' ? failure.output : log) ?? true) &&
+      (row.says?.test(searched(row, failure)) ?? true) &&
       (row.image?.test(image.imageId ?? '') ?? true) &&
       failure.os === (row.os ?? (row.codes === undefined ? failure.os : 'linux')),
   );
+}
+
+/** The part of the log that must say it. */
+function searched({ id, atEnd }: MisleadingRow, failure: CseFailure): string {
+  if (id === 'name-never-defined') return failure.output;
+  if (atEnd !== true) return logOf(failure);
+  const { output, error, stderr } = failure;
+  return lastStep([output, stderr, error].find((text) => text.split('\n').some(isCommand)) ?? logOf(failure));
 }
 
 /** A time limit says nothing about what took so long; the trace does. */

@@ -19,6 +19,8 @@ export interface MisleadingRow {
   readonly os?: CseOs | undefined;
   /** The log must say this. */
   readonly says?: RegExp;
+  /** It must be the end of the log: no command ran after it, other than those that wait (`last-step.ts`). */
+  readonly atEnd?: boolean;
   /** The line to quote, where it is another one than that which says it. */
   readonly line?: RegExp;
   /** The image must be this one. */
@@ -184,6 +186,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     sameAs: 'package-lock',
     codes: [98, 124],
     says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it|Waiting for (?:cache |release of )?(?:apt |dpkg )?(?:frontend )?locks?\b|(?:^|\n)\s{0,8}\++ (?:wait_for_\w{1,20}_locks|fuser \S{0,40}\/(?:dpkg|apt)\/)[^\n]{0,200}\s*$/i,
+    atEnd: true,
     line: /Could not get lock|lock is locked|is another process using it|Waiting for|wait_for_\w{1,20}_locks|\bfuser\b/i,
     because: 'the code refers to a timeout, and the log ends while the script waits for the package lock',
     really: 'another process held the package lock',

@@ -19,17 +19,25 @@ export interface NoCodeRow {
 const HANDLER_LOG =
   'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "tail -n 50 /var/log/azure/custom-script/handler.log; tail -n 50 /var/log/waagent.log"';
 
+const EXTENSIONS =
+  'az vm extension list -g {resourceGroup} --vm-name {vm} --query "[].{name:name,type:typePropertiesType,settings:settings}"';
+
 export const NO_CODE_ROWS: readonly NoCodeRow[] = [
   {
     id: 'two-scripts',
-    says: /'commandToExecute' and 'script' were both specified|'commandToExecute' was specified both|failed to get configuration/i,
+    says: /'commandToExecute' and 'script' were both specified|'commandToExecute' was specified both/i,
     summary: 'the extension rejected its settings and did not run the script',
     hint: 'Two writers configure the extension: Azure keeps the settings of both. Find what else writes the extension of this VM (Azure Policy, another tool), and exempt the node resource group from it.',
-    confirm: [
-      'az vm extension list -g {resourceGroup} --vm-name {vm} --query "[].{name:name,type:typePropertiesType,settings:settings}"',
-      'az policy state list -g {resourceGroup} --query "[].policyAssignmentName" -o tsv',
-    ],
+    confirm: [EXTENSIONS, 'az policy state list -g {resourceGroup} --query "[].policyAssignmentName" -o tsv'],
     deterministic: true,
+  },
+  {
+    id: 'settings-not-read',
+    says: /failed to get configuration/i,
+    summary: 'the extension could not read its settings and did not run the script',
+    hint: 'The message says what is wrong with the settings: they cannot be decrypted, are incomplete, or are not valid. A new VM usually works. If every VM fails, find what else writes the extension of this VM (Azure Policy, another tool).',
+    confirm: [HANDLER_LOG, EXTENSIONS],
+    deterministic: false,
   },
   {
     id: 'malformed-status',

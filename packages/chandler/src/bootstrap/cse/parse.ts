@@ -156,16 +156,19 @@ function parseLinux(message: MessageText): CseFailure | undefined {
     ...failureOf(found, outer, status, message),
     timedOut: timedOut && found === undefined,
     output: withoutLogSecrets(
-      status === undefined ? (message.marked ? message.stdout.trim() : '') : printedIn(status),
+      status === undefined ? (message.marked ? endOf(message.stdout) : '') : printedIn(status),
     ),
-    stderr: withoutLogSecrets((message.marked ? message.stderr : told(found, message)).trim()),
+    stderr: message.marked ? withoutLogSecrets(endOf(message.stderr)) : told(found, message).trim(),
   };
 }
 
-/** Without a code, the sentences of Azure and of the extension are all there is. */
+/**
+ * Without a code, the sentences of Azure and of the extension are all there is. Redacted before they are cut: half of a
+ * secret is not recognised.
+ */
 function told(found: Found | undefined, { text }: MessageText): string {
-  if (found === undefined) return text.slice(0, TOLD_LENGTH);
-  return found.form === 'trace' ? text.slice(-TRACE_END) : '';
+  if (found === undefined) return withoutLogSecrets(text).slice(0, TOLD_LENGTH);
+  return found.form === 'trace' ? withoutLogSecrets(text).slice(-TRACE_END) : '';
 }
 
 const TOLD_LENGTH = 4096;
@@ -197,7 +200,16 @@ function failureOf(
  * secret, without the name that would show it.
  */
 function printedIn({ output, whole }: NodeStatus): string {
-  return whole && output.length < WHOLE_OUTPUT_LENGTH ? output : output.replace(/^\S+/, '…');
+  return whole ? endOf(output) : withoutFirstWord(output);
+}
+
+function endOf(text: string): string {
+  const end = text.trim();
+  return end.length < WHOLE_OUTPUT_LENGTH ? end : withoutFirstWord(end);
+}
+
+function withoutFirstWord(text: string): string {
+  return text.replace(/^\S+/, '…');
 }
 
 /** A longer one has most likely lost its beginning. */
