@@ -16,6 +16,8 @@ export async function startInstallAws(cluster: InstallCluster): Promise<InstallC
   const { kubelets, environment } = await startKubelets(cluster);
   const issuer = { ...issuerOf(cluster), audiences: [AUDIENCE] };
   const aws = await startAws(environment, {
+    // Slow enough that a leader ends in the middle of a launch.
+    bootTimeMs: 8_000,
     server: { oidcIssuer: ISSUER, identityProviders: [issuer], policies: [POLICY, ownPolicy(PLACE)] },
   });
   const role = aws.server.account.roles.get(CONTROLLER_ROLE)!;

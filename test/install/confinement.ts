@@ -40,7 +40,7 @@ export function checkWrites(cluster: InstallCluster, pod: KubeObject): void {
     cluster,
     pod,
     `const { readFileSync, writeFileSync } = require('node:fs');
-    const tries = ['/a', '/opt/chandler/a', '/home/nonroot/a', '/etc/chandler/secrets/a', '/tmp/a'].map((file) => {
+    const tries = ['/a', '/opt/chandler/a', '/home/nonroot/a', '/etc/a', '/tmp/a'].map((file) => {
       try { writeFileSync(file, ''); return 'written'; } catch (error) { return error.code; }
     });
     const token = readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/token', 'utf8');

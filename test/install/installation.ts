@@ -59,6 +59,7 @@ export class Installation {
   }
 
   async create(objects: readonly KubeObject[]): Promise<void> {
+    if (objects.length === 0) return;
     const file = join(this.cluster.folder, 'objects.json');
     writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
     this.cluster.kubectl('apply', '--filename', file);

@@ -31,7 +31,7 @@ export class LeaseWatch {
     await this.#ended;
   }
 
-  /** Who led, the longest time without a leader between two of them, and how many launches were in flight whenever one stopped. */
+  /** Who led, the longest time without a leader between two of them, and how many launches were in flight at each change. */
   summary(): {
     readonly leaders: readonly string[];
     readonly longestWithoutMs: number;
@@ -45,10 +45,7 @@ export class LeaseWatch {
     return {
       leaders: this.reigns.map(({ holder }) => holder).filter((holder) => holder !== ''),
       longestWithoutMs: Math.round(Math.max(0, ...gaps)),
-      inFlight: this.reigns
-        .slice(1)
-        .filter(({ holder }) => holder === '')
-        .map((reign) => reign.inFlight),
+      inFlight: this.reigns.slice(1).map((reign) => reign.inFlight),
     };
   }
 

@@ -31,7 +31,12 @@ if (!values['no-build'] || !ARCHIVES.every((file) => existsSync(file))) {
   say('building the image, and one with a newer version number');
   buildImages();
 }
-const clouds = values.cloud === undefined ? ['azure'] : [values.cloud];
+const CLOUDS = ['azure', 'aws'];
+const clouds = CLOUDS.filter((name) => (values.cloud ?? name) === name);
+if (clouds.length === 0) {
+  say(`there is no cloud ${values.cloud}; there are: ${CLOUDS.join(', ')}`);
+  process.exit(2);
+}
 for (const cloud of clouds) {
   say(`on a simulated ${cloud}`);
   const status = inOwnNamespaces([process.execPath, join(import.meta.dirname, 'scenario.ts'), cloud]);

@@ -3,6 +3,7 @@
  * its parent, or on a bridge of it. The folder can be read from outside; commands run inside by entering its namespaces.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +88,7 @@ export async function bootMachine(
   spawnSync('cp', ['-a', '--no-target-directory', base, root]);
   prepare(root);
   const log = openSync(join(folder, 'nspawn.log'), 'w');
-  const groups = new ControlGroups(`chandler-${options.name}-${process.pid}`);
+  const groups = new ControlGroups(`chandler-${options.name}-${randomUUID()}`);
   const nspawn = spawn('sh', [...groups.entering(), 'systemd-nspawn', ...nspawnFlags(root, options)], {
     stdio: ['ignore', log, log],
     env: { ...process.env, SYSTEMD_NSPAWN_API_VFS_WRITABLE: '1', SYSTEMD_SECCOMP: '0' },
