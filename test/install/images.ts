@@ -35,10 +35,7 @@ export function buildImages(): void {
     const own = buildIn(ROOT, 'own');
     copyRepository(copy);
     for (const file of ['packages/chandler/package.json', 'charts/chandler/Chart.yaml'])
-      writeFileSync(
-        join(copy, file),
-        readFileSync(join(copy, file), 'utf8').replaceAll(VERSIONS.own, VERSIONS.newer),
-      );
+      renumber(join(copy, file));
     const newer = buildIn(copy, 'newer');
     // Not before: a build removes the folder.
     mkdirSync(FOLDER, { recursive: true });
@@ -54,6 +51,14 @@ export function buildImages(): void {
 
 function archiveOf(version: Version): string {
   return join(FOLDER, `${version}.tar`);
+}
+
+/** Of the package and of the chart; a dependency may have the same number. */
+function renumber(file: string): void {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const ours = /^ *"?(app)?version"?:/i;
+  const changed = lines.map((line) => (ours.test(line) ? line.replace(VERSIONS.own, VERSIONS.newer) : line));
+  writeFileSync(file, changed.join('\n'));
 }
 
 /** @returns the archive to import. */

@@ -65,8 +65,12 @@ const STEPS: Readonly<Record<string, Step>> = {
     const [pod] = await at.pods();
     const service = await at.cluster.admin.get(SERVICES, { name: RELEASE, namespace: NAMESPACE });
     const { clusterIP } = service['spec'] as { clusterIP: string };
-    const program = `fetch('http://${clusterIP}:8080/metrics').then((answer) => answer.text()).then((text) => console.log(text))`;
-    assert.match(inPod(at.cluster, pod!, program), /^karpenter_/m);
+    const program = `fetch('http://${clusterIP}:8080/metrics').then((answer) => answer.text(), String).then((text) => console.log(text))`;
+    // A pod that has just become ready is an endpoint a moment later.
+    await untilNothingLacks('the Service answers', () => {
+      const answer = inPod(at.cluster, pod!, program);
+      return /^karpenter_/m.test(answer) ? undefined : answer;
+    });
   },
   'a pending pod gets its claim, its VM and its node, and runs': async (at) => {
     await at.create([at.cloud.nodeClass, at.cloud.nodePool]);
