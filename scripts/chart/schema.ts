@@ -142,6 +142,10 @@ const IDENTITIES: readonly JsonSchema[] = [
   when(onCloud('aws'), refused('serviceAccount', 'annotations', WORKLOAD_IDENTITY)),
   when(given('identity', 'azureClientId'), absent('secrets', 'azureClientSecret')),
   when(given('identity', 'awsRoleArn'), absent('secrets', 'awsSecretAccessKey')),
+  when(given('serviceAccount', 'annotations', WORKLOAD_IDENTITY), absent('secrets', 'azureClientSecret')),
+  when(given('serviceAccount', 'annotations', ROLE), absent('secrets', 'awsSecretAccessKey')),
+  when(given('settings', 'azureFederatedTokenFile'), absent('secrets', 'azureClientSecret')),
+  when(given('settings', 'awsWebIdentityTokenFile'), absent('secrets', 'awsSecretAccessKey')),
   when(given('identity', 'azureClientId'), refused('serviceAccount', 'annotations', WORKLOAD_IDENTITY)),
   when(given('identity', 'awsRoleArn'), refused('serviceAccount', 'annotations', ROLE)),
 ];

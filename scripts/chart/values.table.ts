@@ -216,7 +216,7 @@ export const CONTROLLER: readonly ValueRow[] = [
     'controller.env',
     [],
     NAMES,
-    'Environment variables of the container. They take precedence over settings',
+    'Environment variables of the container. They take precedence over settings. Those that roles, probes and other objects of the chart depend on are rejected, with the key to set instead',
   ),
   row(
     'controller.envFrom',

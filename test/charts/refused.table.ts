@@ -95,6 +95,43 @@ export const REFUSED: readonly RefusedRow[] = [
     /'\/secrets\/azureClientSecret'/,
   ),
   row(
+    'an annotation of workload identity and a client secret',
+    'azure',
+    'identity: {azureClientId: ""}\nserviceAccount: {annotations: {azure.workload.identity/client-id: b}}\nsecrets: {azureClientSecret: {name: a, key: b}}',
+    /'\/secrets\/azureClientSecret'/,
+  ),
+  row(
+    'an annotation of IRSA and an access key',
+    'aws',
+    'identity: {awsRoleArn: ""}\nserviceAccount: {annotations: {eks.amazonaws.com/role-arn: "arn:aws:iam::1:role/a"}}\nsecrets: {awsSecretAccessKey: {name: a, key: b}}',
+    /'\/secrets\/awsSecretAccessKey'/,
+  ),
+  row(
+    'a token of workload identity and a client secret',
+    'azure',
+    'identity: {azureClientId: ""}\nsettings: {azureFederatedTokenFile: /token}\nsecrets: {azureClientSecret: {name: a, key: b}}',
+    /'\/secrets\/azureClientSecret'/,
+  ),
+  row(
+    'workload identity and a client secret as a variable',
+    'azure',
+    'controller: {env: [{name: AZURE_CLIENT_SECRET, value: a}]}',
+    /controller\.env: AZURE_CLIENT_SECRET: is a second identity/,
+  ),
+  row(
+    'variables that roles depend on',
+    'aws',
+    'controller: {env: [{name: LEADER_ELECTION_NAME, value: a}, {name: LEADER_ELECTION_NAMESPACE, value: b}]}',
+    /controller\.env: LEADER_ELECTION_NAME: set settings\.leaderElectionName instead/,
+    /controller\.env: LEADER_ELECTION_NAMESPACE: set settings\.leaderElectionNamespace instead/,
+  ),
+  row(
+    'a variable that adds permissions',
+    'azure',
+    'controller: {env: [{name: DISRUPTION_SURGE, value: "true"}]}',
+    /controller\.env: DISRUPTION_SURGE: set settings\.disruptionSurge instead/,
+  ),
+  row(
     'an identity and an annotation that says the same',
     'azure',
     'serviceAccount: {annotations: {azure.workload.identity/client-id: b}}',

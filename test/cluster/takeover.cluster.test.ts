@@ -1,256 +1,31 @@
-/**
- * A cluster of Karpenter's on AKS, on a real control plane: `chandler takeover plan`, `start` and `back` as processes. The pods of
- * Chandler are controller processes under the account of deploy/rbac.yaml; those of Karpenter are stand-ins that take part in
- * leader election. The test plays the controller of Deployments and the kubelet.
- */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  controllerEnvironment,
-  type RunningAzure,
-  startAzure,
-  writeControllerFiles,
-} from '@chandler/cloudsim/azure';
-import { DEPLOYMENTS, LEASES, NODES, SERVICE_ACCOUNTS } from '@chandler/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
-import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
+/** Taking over from Karpenter on AKS; the sequence is in takeover-story.ts. */
+import { controllerEnvironment, startAzure, writeControllerFiles } from '@chandler/cloudsim/azure';
 import { roleObjects } from '../e2e/roles.ts';
-import { conditionOf } from '../e2e/story.ts';
 import { addNodes, upstreamEnvironment, upstreamOwners } from '../takeover/azure/cluster.ts';
-import { DeploymentPlayer, type PodProcess } from '../takeover/verbs/deployment-player.ts';
-import {
-  CHANDLER,
-  chandlerDeployment,
-  KARPENTER,
-  karpenterDeployment,
-  LEASE,
-  LeaseHistory,
-  NAMESPACE,
-} from '../takeover/verbs/two-controllers.ts';
-import { ABSENT, PROCESS_VARIABLES, type RealCluster, startRealCluster } from './real-cluster.ts';
+import { takeoverStory } from './takeover-story.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const NODE_COUNT = 6;
-
-let cluster: RealCluster;
-let azure: RunningAzure;
-let player: DeploymentPlayer;
-const history = new LeaseHistory();
-const controllers: ControllerProcess[] = [];
-/** When a process began and stopped to lead. */
-const terms: { who: string; fromMs: number; toMs: number }[] = [];
-const holders = new Set<string>();
-const sampling = new AbortController();
-
-describe.skipIf(ABSENT.length > 0)('taking over from Karpenter on a real control plane', () => {
-  beforeAll(async () => {
-    cluster = await startRealCluster({ runsWorkloads: false });
-    azure = await startAzure(cluster.environment);
-    const { admin } = cluster;
-    for (const [resource, object] of roleObjects(azure.bootstrapToken)) await admin.create(resource, object);
-    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: KARPENTER };
-    await admin.create(SERVICE_ACCOUNTS, account);
-    const { world } = cluster.environment;
-    const stage = { arm: azure.arm, admin, world, inTime: <T>(promise: Promise<T>) => promise };
-    const owners = await upstreamOwners(stage);
-    await addNodes(stage, owners, NODE_COUNT);
-    const around = { azure, serverUrl: cluster.plane.url, kubeconfig: await cluster.writeKubeconfig() };
+takeoverStory({
+  title: 'AKS',
+  image: 'mcr.microsoft.com/aks/karpenter/controller:1.6.5',
+  args: ['controller'],
+  async start(cluster, stage, nodes) {
+    const azure = await startAzure(cluster.environment);
+    const { arm } = azure;
+    for (const [resource, object] of roleObjects(azure.bootstrapToken))
+      await cluster.admin.create(resource, object);
+    const owners = await upstreamOwners({ ...stage, arm });
+    await addNodes({ ...stage, arm }, owners, nodes);
+    const around = { azure, serverUrl: cluster.plane.url, kubeconfig: '' };
     const files = await writeControllerFiles(cluster.folder, around);
-    const env = { ...controllerEnvironment(around, files), ...upstreamEnvironment(owners.place) };
-    const { KUBECONFIG: _, ...settings } = env as Readonly<Record<string, string>>;
-    await history.watch(admin);
-    player = new DeploymentPlayer({
-      client: admin,
-      clock: world.clock,
-      namespace: NAMESPACE,
-      start: (deployment, podName) =>
-        deployment.metadata.name === CHANDLER.name
-          ? controllerPod(
-              { ...env, ...PROCESS_VARIABLES },
-              deployment.spec.template.spec.containers[0]!.args!,
-            )
-          : karpenterPod(podName),
-    });
-    player.run();
-    await admin.create(DEPLOYMENTS, karpenterDeployment({ replicas: 2, env: settings }));
-    await until('Karpenter leads', async () => (await holder()).startsWith('karpenter-'));
-    await admin.create(
-      DEPLOYMENTS,
-      chandlerDeployment({ replicas: 1, args: ['controller', '--observe'], env: settings }),
-    );
-    void sample();
-    await until('Chandler observes', () => said('observe mode: nothing is written and no lease is taken'));
-  });
-
-  afterAll(async () => {
-    sampling.abort();
-    await player?.stop();
-    await history.stop();
-    await azure?.stop();
-    await cluster?.stop();
-  });
-
-  test('the plan is ready; start takes over, back hands back; no node drifts, and no lease is held twice', async () => {
-    const before = await nodes();
-    const planned = await takeover('plan');
-    expect(planned.findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-    expect(planned.ready).toBe(true);
-
-    expect(await takeover('start', '--yes', '--verify-for=30s')).toMatchObject({ outcome: 'takenOver' });
-    expect(await holder()).toMatch(/^chandler_/);
-    expect(player.podsOf('karpenter')).toEqual([]);
-    expect(await nodes()).toEqual(before);
-
-    expect(await takeover('back', '--yes')).toMatchObject({ outcome: 'handedBack' });
-    expect(await holder()).toMatch(/^karpenter-/);
-    expect(player.podsOf('karpenter')).toHaveLength(2);
-    expect(await nodes()).toEqual(before);
-    const karpenter = await cluster.admin.get(DEPLOYMENTS, KARPENTER);
-    expect([karpenter.spec.replicas, karpenter.metadata.annotations?.['chandler.sh/takeover']]).toEqual([
-      2,
-      undefined,
-    ]);
-    const chandler = await cluster.admin.get(DEPLOYMENTS, CHANDLER);
-    expect(chandler.spec.template.spec.containers[0]!.args).toEqual(['controller', '--observe']);
-  }, 600_000);
-
-  test('a takeover that is killed when Karpenter has been stopped is finished by the next run', async () => {
-    const before = await nodes();
-    const killed = spawnTakeover(['start', '--yes', '--verify-for=0s']);
-    await until('Karpenter is stopped', async () => {
-      const { spec } = await cluster.admin.get(DEPLOYMENTS, KARPENTER);
-      return spec.replicas === 0;
-    });
-    killed.kill('SIGKILL');
-    expect(await takeover('start', '--yes', '--verify-for=5s')).toMatchObject({ outcome: 'takenOver' });
-    expect(await holder()).toMatch(/^chandler_/);
-    expect(await nodes()).toEqual(before);
-    expect(await takeover('back', '--yes')).toMatchObject({ outcome: 'handedBack' });
-    expect(await nodes()).toEqual(before);
-  }, 600_000);
-
-  test('at no moment did two lead: by their own words, by the history of the lease, and at every look', async () => {
-    await player.stop();
-    const led = [...terms].sort((one, other) => one.fromMs - other.fromMs);
-    console.log(`terms: ${JSON.stringify(led)}`);
-    expect(led).toHaveLength(5);
-    const overlaps = led.filter((term, at) => at > 0 && term.fromMs < led[at - 1]!.toMs);
-    expect(overlaps).toEqual([]);
-    expect(history.returned).toEqual([]);
-    expect([...holders].filter((each) => !/^(?:karpenter-|chandler_|$)/.test(each))).toEqual([]);
-    expect(controllers.flatMap(({ errors }) => errors)).toEqual([]);
-  });
-
-  test('no request of the controllers was refused, by the audit log', () => {
-    cluster.checkRequests();
-  });
+    const { KUBECONFIG: _, ...env } = controllerEnvironment(around, files);
+    return {
+      env: { ...env, ...upstreamEnvironment(owners.place) },
+      instances: () => arm.resources.vms().map(({ name }) => name),
+      denied: () =>
+        arm.resources
+          .calls()
+          .flatMap(({ method, path, status }) => (status === 403 ? [`${method} ${path}`] : [])),
+      stop: () => azure.stop(),
+    };
+  },
 });
-
-// ---------------------------------------------------------------------------------------------------
-
-interface Answer {
-  readonly ready?: boolean;
-  readonly outcome?: string;
-  readonly findings: readonly {
-    readonly severity: string;
-    readonly code: string;
-    readonly message: string;
-  }[];
-}
-
-function takeoverArgs(args: readonly string[]): string[] {
-  return [
-    'packages/chandler/src/cli/main.ts',
-    'takeover',
-    ...args,
-    '-o',
-    'json',
-    '--kubeconfig',
-    cluster.plane.kubeconfig,
-  ];
-}
-
-function takeover(...args: readonly string[]): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, takeoverArgs(args), { cwd: ROOT }, (error, out, err) => {
-      console.log(err.trimEnd());
-      if (error !== null && out === '') reject(new Error(`${args.join(' ')}: ${err}`));
-      else resolve(JSON.parse(out) as Answer);
-    });
-  });
-}
-
-function spawnTakeover(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, takeoverArgs(args), { cwd: ROOT, stdio: 'ignore' });
-}
-
-async function holder(): Promise<string> {
-  return (await cluster.admin.find(LEASES, LEASE))?.spec?.holderIdentity ?? '';
-}
-
-async function sample(): Promise<void> {
-  while (!sampling.signal.aborted) {
-    holders.add(await holder().catch(() => ''));
-    await sleep(200);
-  }
-}
-
-/** Every node and NodeClaim with its UID, whether it has drifted, and the VMs. */
-async function nodes() {
-  const claims = (await cluster.admin.list(NODE_CLAIMS)).items;
-  return {
-    claims: claims.map((claim) => [claim.metadata.uid, conditionOf(claim, 'Drifted')?.status]),
-    nodes: (await cluster.admin.list(NODES)).items.map(({ metadata }) => metadata.uid),
-    vms: azure.arm.resources
-      .vms()
-      .map(({ name }) => name)
-      .sort(),
-  };
-}
-
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const endMs = Date.now() + 120_000; Date.now() < endMs; await sleep(200)) if (await holds()) return;
-  throw new Error(`after two minutes still not so: ${what}`);
-}
-
-function said(message: string): boolean {
-  return controllers.some(({ lines }) => lines.some((line) => line.message === message));
-}
-
-function controllerPod(env: Readonly<Record<string, string>>, [, ...args]: readonly string[]): PodProcess {
-  const controller = startController(env, args);
-  controllers.push(controller);
-  return {
-    async stop() {
-      await controller.signal('SIGTERM');
-      const at = (message: string) => controller.lines.find((line) => line.message === message)?.['time'];
-      const [from, to] = [at('became leader'), at('stopped leading')].map((time) => Date.parse(String(time)));
-      if (at('became leader') !== undefined) terms.push({ who: 'chandler', fromMs: from!, toMs: to! });
-    },
-  };
-}
-
-function karpenterPod(podName: string): PodProcess {
-  const program = 'test/takeover/verbs/karpenter-process.ts';
-  const child = spawn(process.execPath, [program, cluster.plane.kubeconfig, podName], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => void child.once('exit', resolve));
-  const atMs: Record<string, number> = {};
-  createInterface({ input: child.stdout! }).on('line', (line) => {
-    const { event, atMs: when } = JSON.parse(line) as { event: string; atMs: number };
-    atMs[event] = when;
-  });
-  return {
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      if (atMs['leads'] !== undefined)
-        terms.push({ who: podName, fromMs: atMs['leads'], toMs: atMs['stops'] ?? Number.POSITIVE_INFINITY });
-    },
-  };
-}

@@ -1,5 +1,5 @@
 /** A simulated subscription in which nothing is configured, and `chandler configure aks` for its cluster. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Loaded here, because loading takes real time, and the clock of the test is virtual.
@@ -9,6 +9,7 @@ import type { PlaygroundAzureOptions } from '@chandler/cloudsim/azure/testing';
 import type { VirtualWorld } from '@chandler/kube/testing';
 import { type VmCloudOptions, vmCloud } from '../azure/vm-cloud.fixture.ts';
 import { type Kill, killedAt, type Ran, runConfigure } from './configure.fixture.ts';
+import { operatorEnvironment } from './operator-environment.ts';
 
 export interface TestAks extends Awaited<ReturnType<typeof anAks>> {}
 
@@ -23,24 +24,8 @@ export async function anAks(azure: PlaygroundAzureOptions = {}, options: VmCloud
     },
   });
   const { server } = cloud;
-  const { settings, credentials } = server;
-  const environmentFile = join(folder, 'environment.json');
-  writeFileSync(
-    environmentFile,
-    JSON.stringify({
-      name: 'AzurePublicCloud',
-      resourceManagerEndpoint: server.url,
-      activeDirectoryEndpoint: server.url,
-      tokenAudience: server.url,
-    }),
-  );
-  const env = {
-    AZURE_TENANT_ID: credentials.tenantId,
-    AZURE_CLIENT_ID: credentials.clientId,
-    AZURE_CLIENT_SECRET: credentials.clientSecret,
-    AZURE_ENVIRONMENT_FILEPATH: environmentFile,
-    AZURE_SUBSCRIPTION_ID: settings.subscriptionId,
-  };
+  const { settings } = server;
+  const env = operatorEnvironment(server, folder);
   const journal = join(folder, 'journal.json');
   const target = ['-g', settings.clusterResourceGroup, '-n', settings.clusterName];
   const world = { ...cloud.world, clock: cloud.clock } as VirtualWorld;

@@ -66,10 +66,12 @@ export async function startOn(
   return harness;
 }
 
-/** The same with a controller that may fail to start. */
+/** The same with a controller that may fail to start. `prepare` runs before it starts. */
 export async function startUnled(
   simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>,
   args: readonly string[],
+  prepare: (playground: Playground, world: VirtualWorld, folder: string) => Promise<void> = async () =>
+    undefined,
 ): Promise<ScenarioHarness> {
   // @azure/identity uses wall-clock time.
   const world = virtualWorld({ startMs: Date.now() });
@@ -83,6 +85,7 @@ export async function startUnled(
       ...simulated,
     }),
   );
+  await prepare(playground, world, folder);
   const cloud = playground.cloud!;
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const files = await cloud.writeFiles(folder, { serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' });

@@ -54,6 +54,28 @@ describe('a cluster', () => {
     ).toEqual(['pass', 'fail', 'skip', 'pass', 'skip', 'skip', 'skip', 'skip']);
   });
 
+  test('has the audience of its own cloud of Azure: those of other clouds fail', () => {
+    const audienceIn = (location: string, audience: string) =>
+      statusesOf('A-07', {
+        'main.tf': `${cluster().replace('West Europe', location)}${credential(undefined, undefined, `"${audience}"`)}`,
+      })[0];
+    const [any, china, government] = ['', 'China', 'USGov'].map(
+      (cloud) => `api://AzureADTokenExchange${cloud}`,
+    );
+    expect(['West Europe', 'China North 3', 'usgovvirginia'].map((place) => audienceIn(place, any!))).toEqual(
+      ['pass', 'pass', 'pass'],
+    );
+    expect([audienceIn('West Europe', china!), audienceIn('West Europe', government!)]).toEqual([
+      'fail',
+      'fail',
+    ]);
+    expect([audienceIn('China North 3', china!), audienceIn('usgovvirginia', government!)]).toEqual([
+      'pass',
+      'pass',
+    ]);
+    expect(audienceIn('usgovvirginia', china!)).toBe('fail');
+  });
+
   test('of the public module that leaves its node resource group to the module is judged', () => {
     const tf = `module "aks" {\n  source = "Azure/aks/azurerm"\n  cluster_name = "shop"\n}\n${identified('module.aks.oidc_issuer_url')}`;
     const files = {

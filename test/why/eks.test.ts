@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { server } = playground.aws!;
   server.cluster.authenticationMode = 'API';
   server.cluster.accessEntries.clear();
-  const aws = new TestAws(server, world as never);
+  const aws: TestAws = new TestAws(server, world as never);
   const launched = await launchFleet({ aws, inTime: (promise) => promise } as AwsCluster);
   instance = launched.launched[0]!.id;
   // From here on, the credentials are those of a person who has the policy of docs/iam.md.

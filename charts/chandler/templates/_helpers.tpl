@@ -103,7 +103,20 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $data | toJson }}
 {{- end }}
 
-{{- /* What the schema cannot say: options of another cloud, and options that are required. */}}
+{{- /* Variables that would change the controller alone: roles, probes and other objects are made from these keys. */}}
+{{- define "chandler.reservedVariables" -}}
+CHANDLER_CLOUD: cloud
+DISRUPTION_SURGE: settings.disruptionSurge
+FEATURE_GATES: settings.featureGates
+HEALTH_PROBE_PORT: controller.healthProbe.port
+LEADER_ELECTION_NAME: settings.leaderElectionName
+LEADER_ELECTION_NAMESPACE: settings.leaderElectionNamespace
+METRICS_PORT: controller.metrics.port
+READINESS_CHECK_INTERVAL: controller.readinessCheckInterval
+SYSTEM_NAMESPACE: the namespace of the release
+{{- end }}
+
+{{- /* What the schema cannot say: options of another cloud, options that are required, and variables that are reserved. */}}
 {{- define "chandler.validate" -}}
 {{- $all := .Files.Get "files/options.yaml" | fromYaml }}
 {{- $own := index $all .Values.cloud }}
@@ -120,6 +133,17 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $problems = append $problems (printf "%s: is an option of cloud %s, but cloud is %s; remove it" .path $cloud $.Values.cloud) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- range $name, $key := include "chandler.reservedVariables" . | fromYaml }}
+{{- if or (hasKey $variables $name) (hasKey $variables (printf "%s_FILE" $name)) }}
+{{- $problems = append $problems (printf "controller.env: %s: set %s instead" $name $key) }}
+{{- end }}
+{{- end }}
+{{- $federated := or .Values.identity.azureClientId .Values.identity.awsRoleArn (hasKey .Values.serviceAccount.annotations "azure.workload.identity/client-id") (hasKey .Values.serviceAccount.annotations "eks.amazonaws.com/role-arn") }}
+{{- range list "AZURE_CLIENT_SECRET" "AWS_ACCESS_KEY_ID" }}
+{{- if and $federated (or (hasKey $variables .) (hasKey $variables (printf "%s_FILE" .))) }}
+{{- $problems = append $problems (printf "controller.env: %s: is a second identity beside that of the ServiceAccount; remove one of them" .) }}
 {{- end }}
 {{- end }}
 {{- if not .Values.controller.envFrom }}

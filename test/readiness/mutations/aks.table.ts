@@ -96,7 +96,7 @@ export const AKS_MUTATIONS: readonly Mutation[] = [
   {
     file: MAIN,
     from: '"api://AzureADTokenExchange"',
-    to: ['"api://azureadtokenexchange"', '"sts.amazonaws.com"', ''],
+    to: ['"api://azureadtokenexchange"', '"api://AzureADTokenExchangeUSGov"', '"sts.amazonaws.com"', ''],
     owner: 'A-07',
   },
   {

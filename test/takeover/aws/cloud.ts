@@ -1,36 +1,22 @@
 /** Taking over from Karpenter on EKS: the stage, the cluster, and what only AWS has. */
 import { type AwsServer, controllerEnvironment, filesIn } from '@chandler/cloudsim/aws';
 import { CLUSTER_GROUP_ID, type InstanceRecord } from '@chandler/cloudsim/aws/testing';
-import { type KubeObject, NODES } from '@chandler/kube';
+import type { KubeObject } from '@chandler/kube';
 import { expect } from 'vitest';
-import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
+import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
 import { awsProvider } from '../../../packages/chandler/src/cloud/aws/index.ts';
-import { claimName, nodePool, POOL_NAMES, type PoolName, poolOfNode } from '../objects.ts';
-import { type StageCloud, type TakeoverStage, takeoverStage } from '../stage.ts';
+import { type StageCloud, takeoverStage } from '../stage.ts';
 import type { LaunchedNode, TakeoverCloud, UpstreamCluster } from '../upstream-cluster.ts';
-import { annotate, create, createPodOn, setStatus, settlePoolWith, timeOf } from '../writing.ts';
-import { KarpenterCalls } from './instances.ts';
-import {
-  claimOf,
-  claimStatus,
-  NODE_CAPACITY,
-  nodeOf,
-  nodeStatus,
-  plannedClaim,
-  providerId,
-  TAGGED,
-} from './nodes.ts';
+import { create } from '../writing.ts';
+import { type EksObjects, PROFILE, upstreamObjects } from './cluster.ts';
+import { plannedClaim, providerId, TAGGED } from './nodes.ts';
 import {
   CLASS_HASH,
   CLUSTER_CA,
-  classAnnotations,
   launchTags,
-  nodeClass,
-  nodeClassStatus,
   PROFILE_NAME,
   RECORDED_HASHES,
   standardImage,
-  TERMS,
 } from './objects.ts';
 
 export const AWS: TakeoverCloud = {
@@ -43,42 +29,19 @@ export const AWS: TakeoverCloud = {
   start: eksCluster,
 };
 
-export interface EksCluster extends UpstreamCluster {
+export interface EksCluster extends UpstreamCluster, EksObjects {
   readonly server: AwsServer;
-  readonly calls: KarpenterCalls;
-  /** The instance profile of the class. */
-  readonly profile: string;
-  readonly classUid: string;
 }
 
 export async function eksCluster(nodes: number): Promise<EksCluster> {
   const stage = await takeoverStage(STAGE_CLOUD);
   const { server } = stage.playground.aws!;
-  const calls = new KarpenterCalls(server, stage.world);
-  const time = timeOf(stage.world);
-  const ofClass = await create(stage, EC2_NODE_CLASSES, nodeClass());
-  const classUid = ofClass.metadata.uid!;
-  await stage.inTime(calls.createProfile(PROFILE, classUid));
-  // Until EC2 knows the profile and its role.
-  await stage.world.clock.advance(15_000);
-  const pools = {
-    general: await create(stage, NODE_POOLS, nodePool('general', TERMS)),
-    spot: await create(stage, NODE_POOLS, nodePool('spot', TERMS)),
-  };
-  for (const name of POOL_NAMES) await stage.inTime(calls.createTemplate(name, PROFILE));
-  const names = await addNodes({ stage, calls, pools, time }, nodes);
-  await setStatus(stage, EC2_NODE_CLASSES, ofClass, nodeClassStatus(server, PROFILE, time));
-  await annotate(stage, EC2_NODE_CLASSES, ofClass, classAnnotations());
-  // Karpenter has read what EventBridge had to say about all that.
-  server.queue.purge();
+  const objects = await upstreamObjects({ ...stage, server }, nodes);
+  const { calls, pools } = objects;
   return {
     stage,
     server,
-    calls,
-    profile: PROFILE,
-    classUid,
-    names,
-    time,
+    ...objects,
     env: {},
     hashes: { ...RECORDED_HASHES, nodeClass: RECORDED_HASHES.nodeClass.v6 },
     nodeNameOf: (claim) => (claim['status'] as { nodeName: string }).nodeName,
@@ -98,8 +61,6 @@ export function activeInstances({ account }: AwsServer): readonly InstanceRecord
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Karpenter's hash of region, class and a random UUID. */
-const PROFILE = 'playground_4067990795380418201';
 const READS = /^(Describe|Get|List|AssumeRole)/;
 
 const STAGE_CLOUD: StageCloud = {
@@ -137,44 +98,6 @@ const STAGE_CLOUD: StageCloud = {
     };
   },
 };
-
-interface NodeWriters {
-  readonly stage: TakeoverStage;
-  readonly calls: KarpenterCalls;
-  readonly pools: Readonly<Record<PoolName, KubeObject>>;
-  readonly time: string;
-}
-
-/** Gives back the names of the claims. */
-async function addNodes(
-  { stage, calls, pools, time }: NodeWriters,
-  count: number,
-): Promise<readonly string[]> {
-  const launched: InstanceRecord[] = [];
-  for (let at = 0; at < count; at++) launched.push(await stage.inTime(calls.launch(poolOfNode(at), at % 3)));
-  // Until every instance runs and has failed to start a kubelet.
-  await stage.world.clock.advance(30_000);
-  const { server } = calls;
-  for (const [at, instance] of launched.entries()) {
-    const name = claimName(at);
-    await stage.inTime(calls.tag(instance, name));
-    const owners = { server, pool: pools[poolOfNode(at)], profile: PROFILE };
-    const claim = await create(
-      stage,
-      NODE_CLAIMS,
-      claimOf(owners, name, instance),
-      claimStatus(instance, time),
-    );
-    await create(stage, NODES, nodeOf(claim, instance), nodeStatus(time));
-    await createPodOn(stage, instance.nodeName, time);
-  }
-  for (const name of POOL_NAMES) {
-    const hash = RECORDED_HASHES.pools[name];
-    const nodes = launched.filter((_, at) => poolOfNode(at) === name).length;
-    await settlePoolWith(stage, pools[name], { hash, time, nodes, capacity: NODE_CAPACITY });
-  }
-  return launched.map((_, at) => claimName(at));
-}
 
 /** An instance for every claim, and none besides. */
 function mismatch(server: AwsServer, claims: readonly KubeObject[]): readonly string[] {

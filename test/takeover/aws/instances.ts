@@ -1,7 +1,7 @@
 /** Instance profiles, launch templates and instances as Karpenter's provider asks IAM and EC2 for them, call by call. */
 import type { AwsServer } from '@chandler/cloudsim/aws';
 import { type InstanceRecord, type RawResult, TestAws } from '@chandler/cloudsim/aws/testing';
-import type { VirtualWorld } from '@chandler/kube/testing';
+import type { World } from '@chandler/kube';
 import type { PoolName } from '../objects.ts';
 import { launchTags, profileTags, ROLE, standardImage } from './objects.ts';
 
@@ -13,9 +13,9 @@ export const TEMPLATES: Readonly<Record<PoolName, string>> = {
 
 export class KarpenterCalls {
   readonly server: AwsServer;
-  readonly #aws: TestAws;
+  readonly #aws: TestAws<World>;
 
-  constructor(server: AwsServer, world: VirtualWorld) {
+  constructor(server: AwsServer, world: World) {
     this.server = server;
     this.#aws = new TestAws(server, world);
   }

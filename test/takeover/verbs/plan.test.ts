@@ -160,6 +160,15 @@ describe('the record of a takeover', () => {
     );
   });
 
+  test('of a hand-over that ended with Karpenter running does not count: blockers are blockers', async () => {
+    const image = 'mcr.microsoft.com/aks/karpenter/controller:v0.37.0';
+    const returning = JSON.stringify({ ...JSON.parse(RECORD), phase: 'returning' });
+    const { texts, code } = await karpenter({ image, annotations: { 'chandler.sh/takeover': returning } });
+    expect(code).toBe(1);
+    expect(texts).toContain('KarpenterTooOld');
+    expect(texts).toContain('has the record of a takeover (returning), but has 1 replica again.');
+  });
+
   test('does not count if Chandler does not hold the lease', async () => {
     const { texts, code } = await karpenter({ replicas: 0, annotations });
     expect(code).toBe(0);

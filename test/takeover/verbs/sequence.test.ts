@@ -233,6 +233,23 @@ test('a record of a takeover that was undone by hand: the next one is verified, 
   expect(steps.at(-1)?.step).toBe('checking for 5 s that no node drifts');
 });
 
+test('a record of a hand-over that ended before it was removed: both Deployments go back to what they are now', async () => {
+  const stale = { phase: 'returning', run: 'r', karpenterReplicas: 1, chandlerReplicas: 3, observed: false };
+  await begin({ karpenter: { replicas: 2, annotations: { [RECORD]: JSON.stringify(stale) } } });
+  await stage.takeOver();
+  expect(await picture()).toEqual(WITH_CHANDLER);
+  await stage.handBack();
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
+test('"back" after such a hand-over: Karpenter keeps its replicas, and the record is removed', async () => {
+  const stale = { phase: 'returning', run: 'r', karpenterReplicas: 1, chandlerReplicas: 1, observed: true };
+  await begin({ karpenter: { replicas: 2, annotations: { [RECORD]: JSON.stringify(stale) } } });
+  expect((await stage.handBack()).outcome).toBe('handedBack');
+  expect(stage.lines).toContain('scaling Karpenter, Deployment kube-system/karpenter, to 2');
+  expect(await picture()).toEqual(WITH_KARPENTER);
+});
+
 test('a takeover after which Chandler does not lead any more: "start" puts Karpenter back if it fails', async () => {
   await begin();
   await stage.takeOver();

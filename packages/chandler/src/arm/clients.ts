@@ -17,7 +17,7 @@ import { type ApiVersions, apiVersionPolicy, apiVersionsOf } from './api-version
 import { ArmError, BAD_ANSWER, beginningOf, fromResponse } from './arm-error.ts';
 import { ArmRateLimiter, type CallRates, DEFAULT_RATES } from './arm-rate-limiter.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
-import { assertAt, createHttpClient, isAt, retryAfterMs } from './http-client.ts';
+import { assertAt, type CallDenials, createHttpClient, isAt, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
 import { getThroughPipeline } from './pipeline-get.ts';
 
@@ -58,6 +58,7 @@ export interface ArmClientsOptions {
   readonly longestWaitMs?: number;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number;
+  readonly denials?: CallDenials;
   /** Shown in the user agent: `chandler-aks/v0.2.0`. */
   readonly version: string;
   /** By resource type or namespace, over those of the cloud. See `api-versions.ts`. */
@@ -75,7 +76,8 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     longestWaitMs: options.longestWaitMs,
   });
   const wire = { world, fetch: options.fetch, timeoutMs: options.timeoutMs };
-  const arm = createHttpClient({ ...wire, gate, endpoint: environment.resourceManagerUrl });
+  const { denials } = options;
+  const arm = createHttpClient({ ...wire, gate, denials, endpoint: environment.resourceManagerUrl });
   const versions = apiVersionPolicy(apiVersionsOf(environment.name, options.apiVersions));
   const shared = {
     endpoint: environment.resourceManagerUrl,

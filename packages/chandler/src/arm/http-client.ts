@@ -10,8 +10,9 @@ import type {
   RawHttpHeaders,
 } from '@azure/core-rest-pipeline';
 import { type Counter, type Fetch, rethrowProgramError, type World } from '@chandler/kube';
-import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
+import { ArmError, BAD_ANSWER, fromResponse, NO_ANSWER, rememberResponse } from './arm-error.ts';
 import { type ArmRateLimiter, type CallClass, callClass, MAX_CLOSE_MS } from './arm-rate-limiter.ts';
+import { callName, LACKS_PERMISSION } from './missing-permission.ts';
 import { targetOf, throttledTarget, throttlesClass } from './throttling.ts';
 
 export interface HttpClientOptions {
@@ -25,8 +26,16 @@ export interface HttpClientOptions {
    * Default: any origin.
    */
   readonly endpoint?: string;
+  /** Is told what Azure denies, and allows again. */
+  readonly denials?: CallDenials | undefined;
   /** For one call, headers and body together. Default 60 s. */
   readonly timeoutMs?: number | undefined;
+}
+
+/** Calls by their names, as of `callName`. */
+export interface CallDenials {
+  denied(call: string, error: ArmError): void;
+  allowed(call: string): void;
 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
@@ -117,6 +126,7 @@ async function sendOne(
     if (throttlesClass(raw)) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS, throttledTarget(raw, request.url));
     rememberResponse(request, raw);
   }
+  if (options.denials !== undefined) tellDenials(options.denials, request, answer);
   if (gate !== undefined && isInvalidResponse(request, answer)) {
     const message = `${request.method} ${withoutQuery(request.url)}: the response is not JSON`;
     throw new ArmError({ status: answer.status, code: BAD_ANSWER, message });
@@ -127,6 +137,16 @@ async function sendOne(
     headers: new PlainHeaders(answer.headers),
     bodyAsText: answer.text,
   };
+}
+
+/** Any other error says nothing about permissions. */
+function tellDenials(denials: CallDenials, { method, url }: PipelineRequest, { status, text }: Answer): void {
+  const call = callName(method, url);
+  if (status < 400) denials.allowed(call);
+  else if (status === 403) {
+    const error = fromResponse({ status, text });
+    if (LACKS_PERMISSION.has(error.code)) denials.denied(call, error);
+  }
 }
 
 /** Waits for the turn of the call, at most until the caller aborts it. */

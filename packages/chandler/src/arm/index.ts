@@ -33,6 +33,7 @@ export {
   resolveEnvironment,
 } from './environments.ts';
 export { createHttpClient, retryAfterMs } from './http-client.ts';
+export { LACKS_PERMISSION, type MissingPermission, missingPermission } from './missing-permission.ts';
 export {
   type Operation,
   type OperationState,

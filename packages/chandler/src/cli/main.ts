@@ -10,6 +10,7 @@ keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
 const { handleSignals } = await import('./signals.ts');
 const { StandardOutput } = await import('./standard-output.ts');
+const { afterScreen } = await import('./terminal/screen.ts');
 const { readInvocation, roleOf } = await import('./kubectl/plugin.ts');
 
 /** A pod has 30 s from the first signal to the last; after a crash there is no reason to use them up. */
@@ -23,7 +24,9 @@ const interrupt = new AbortController();
 let crashed = false;
 process.on('unhandledRejection', (reason) => {
   const origin = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-  stderr.write(`chandler: stopping because a rejected promise was not handled: ${origin}\n`);
+  afterScreen(() =>
+    stderr.write(`chandler: stopping because a rejected promise was not handled: ${origin}\n`),
+  );
   if (crashed) return;
   crashed = true;
   process.exitCode = 1;

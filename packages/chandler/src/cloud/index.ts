@@ -23,6 +23,7 @@ export type {
   RepairAction,
   RepairPolicy,
 } from './cloud.ts';
+export { type DeniedCall, DeniedCalls } from './denied-calls.ts';
 export type {
   CatalogueProvider,
   CatalogueRequest,
@@ -64,6 +65,7 @@ export {
   type Places,
   reservedFor,
 } from './generic-catalogue.ts';
+export { type DenialReport, missingPermissions, PERMISSION_MISSING } from './missing-permissions.ts';
 export type {
   BackgroundTask,
   CloudControllerContext,

@@ -2,6 +2,7 @@
  * An AWS for tests: raw calls that are signed as an SDK signs them, at the time of the world's clock, in process. The official
  * SDK clients are used over HTTP where a test needs a wire.
  */
+import type { World } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { type AwsServer, type AwsServerOptions, startAwsServer } from './aws-server.ts';
 import { NODE_GROUP_ID, subnetIdOf } from './store/furnish.ts';
@@ -18,13 +19,13 @@ export interface RawResult {
   readonly message: string | undefined;
 }
 
-export class TestAws {
+export class TestAws<W extends World = VirtualWorld> {
   readonly server: AwsServer;
-  readonly world: VirtualWorld;
+  readonly world: W;
   /** Added to the time of signatures. */
   skewMs = 0;
 
-  constructor(server: AwsServer, world: VirtualWorld) {
+  constructor(server: AwsServer, world: W) {
     this.server = server;
     this.world = world;
   }

@@ -35,8 +35,11 @@ export function recordForStart(
   const karpenterReplicas = replicasOf(deployment);
   const isCurrent = holds(before, { karpenterReplicas, chandlerLeads });
   const known = before !== undefined && (isCurrent || karpenterReplicas === 0) ? before : fresh;
+  const { chandlerReplicas, observed } = isStoppedBy(before, fresh) ? before! : known;
   return {
     ...known,
+    chandlerReplicas,
+    observed,
     run: fresh.run,
     phase: isCurrent && before?.phase === 'takenOver' ? 'takenOver' : 'starting',
     // Karpenter has led since a hand-over that was not finished: what drifted meanwhile is none of ours.
@@ -52,10 +55,18 @@ export function recordForBack(
   { fresh, mayStayStopped }: { readonly fresh: TakeoverRecord; readonly mayStayStopped: boolean },
 ): TakeoverRecord {
   const known = recordOf(deployment) ?? fresh;
-  const replicas = karpenterReplicas ?? (known.karpenterReplicas || replicasOf(deployment));
+  // One that runs is not scaled.
+  const replicas = replicasOf(deployment) || (karpenterReplicas ?? known.karpenterReplicas);
   if (replicas === 0 && !mayStayStopped)
     throw new Failure(
       `Deployment ${nameOf(karpenter)} has 0 replicas, and nothing recorded how many it had while it ran; name them with --karpenter-replicas`,
     );
   return { ...known, karpenterReplicas: replicas, phase: 'returning', run: fresh.run };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A hand-over that was not finished has stopped Chandler: how it ran before is known from its record alone. */
+function isStoppedBy(before: TakeoverRecord | undefined, now: TakeoverRecord): boolean {
+  return before?.phase === 'returning' && now.chandlerReplicas === 0;
 }

@@ -47,14 +47,14 @@ export function recordOf({ metadata }: Stored<Deployment>): TakeoverRecord | und
 
 /**
  * Whether the cluster still is as the record says. A takeover that was undone by hand, or by a rollback of Helm, leaves its record
- * behind; a hand-over that is not finished may be in any state.
+ * behind, and so does a hand-over that ended when Karpenter ran again: the next takeover is a new one.
  */
 export function holds(
   record: TakeoverRecord | undefined,
   now: { readonly karpenterReplicas: number; readonly chandlerLeads: boolean },
 ): boolean {
-  if (record === undefined || record.phase === 'returning') return record !== undefined;
-  return now.karpenterReplicas === 0 && (record.phase === 'starting' || now.chandlerLeads);
+  if (record === undefined || now.karpenterReplicas > 0) return false;
+  return record.phase !== 'takenOver' || now.chandlerLeads;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CONTINUED, openScreen } from './screen.ts';
+import { afterScreen, CONTINUED, openScreen } from './screen.ts';
 
 const ESCAPE = '\u001b[';
 
@@ -16,6 +16,17 @@ describe('the screen', () => {
     screen.close();
     screen.close();
     expect(written).toEqual([`${ESCAPE}?25h${ESCAPE}?1049l`]);
+  });
+
+  test('a message about a crash is written when the screen is closed, where it stays', () => {
+    const { written, screen, output } = aTerminal();
+    written.length = 0;
+    afterScreen(() => output.write('crashed'));
+    expect(written).toEqual([]);
+    screen.close();
+    expect(written).toEqual([`${ESCAPE}?25h${ESCAPE}?1049l`, 'crashed']);
+    afterScreen(() => output.write('again'));
+    expect(written.at(-1)).toBe('again');
   });
 
   test('has the usual size if the terminal reports none', () => {

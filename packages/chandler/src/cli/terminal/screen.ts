@@ -23,6 +23,15 @@ export function terminalOutput(): ScreenOutput | undefined {
   return stdout.isTTY === true ? stdout : undefined;
 }
 
+/**
+ * Runs it at once, or, while a screen is open, after that has been closed: what is written to the terminal before is lost with the
+ * alternate screen.
+ */
+export function afterScreen(write: () => void): void {
+  if (held === undefined) write();
+  else held.push(write);
+}
+
 export function openScreen(output: ScreenOutput): Screen {
   let shown = '';
   let open = true;
@@ -31,8 +40,12 @@ export function openScreen(output: ScreenOutput): Screen {
     open = false;
     process.off('exit', close);
     output.write(`${SHOW_CURSOR}${MAIN_SCREEN}`);
+    const writes = held ?? [];
+    held = undefined;
+    for (const write of writes) write();
   };
   output.write(`${ALTERNATE_SCREEN}${HIDE_CURSOR}`);
+  held ??= [];
   process.on('exit', close);
   return {
     get columns() {
@@ -64,6 +77,9 @@ function columnsOf({ columns }: ScreenOutput): number {
 export const CONTINUED = '\u2060';
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What is written when the screen is closed; undefined: none is open. The process has one terminal. */
+let held: (() => void)[] | undefined;
 
 function drawn(lines: readonly string[], columns: number): string {
   return lines

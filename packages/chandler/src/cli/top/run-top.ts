@@ -46,7 +46,13 @@ function quiet(world: World): World {
 async function once(request: TopRequest, objects: TopObjects, { clock }: World): Promise<number> {
   const { terminal, output, screen, plan } = request;
   const progress = () => `reading the cluster: ${objects.podsRead} pods …`;
-  await withProgress(request, clock, progress, () => objects.read());
+  await withProgress(
+    request,
+    clock,
+    progress,
+    () => objects.read(),
+    () => objects.unanswered(),
+  );
   const prices = await readPrices(objects, request.catalogue);
   const planned =
     plan === undefined

@@ -53,10 +53,16 @@ export class TopObjects {
   readonly #client: KubeClient;
   #reflectors: AnyReflector[] = [];
   #podsRead = 0;
+  #answered = false;
 
   constructor(options: TopObjectsOptions) {
     this.#options = options;
-    this.#client = new KubeClient({ transport: options.transport });
+    const transport: Transport = async (request) => {
+      const answer = await options.transport(request);
+      this.#answered = true;
+      return answer;
+    };
+    this.#client = new KubeClient({ transport });
   }
 
   /** Lists everything once. @throws {Failure} when nodes cannot be listed. */
@@ -106,6 +112,13 @@ export class TopObjects {
         const seconds = Math.round(failingMs / 1000);
         return `${resource} have not been up to date for ${seconds} s: ${lastError instanceof Error ? lastError.message : lastError}`;
       });
+  }
+
+  /** What it waits for, as long as the API server has answered nothing. */
+  unanswered(): string | undefined {
+    return this.#answered
+      ? undefined
+      : 'the API server has not answered yet; waiting for its lists of nodes, pods and NodeClaims …';
   }
 
   /** How many pods were read so far: they take the longest. */

@@ -11,6 +11,7 @@ const TO_MAIN_SCREEN = '\u001b[?25h\u001b[?1049l';
 /** A watch that runs, and what it wrote. */
 class Watch {
   readonly printed: string[] = [];
+  readonly said: string[] = [];
   readonly drawn: string[] = [];
   readonly rawModes: boolean[] = [];
   readonly interrupt = new AbortController();
@@ -19,7 +20,11 @@ class Watch {
   readonly #world: VirtualWorld;
   #listener: (data: Buffer) => void = () => undefined;
 
-  constructor({ world, transport }: TestCluster, output: TopOutput, inTerminal: boolean) {
+  constructor(
+    { world, transport }: Pick<TestCluster, 'world' | 'transport'>,
+    output: TopOutput,
+    inTerminal: boolean,
+  ) {
     this.#world = world;
     const signal = this.interrupt.signal;
     const objects = new TopObjects({ transport, world, signal });
@@ -34,7 +39,7 @@ class Watch {
     };
     const request: TopRequest = {
       live: { env: {}, world: world as World, signal },
-      terminal: { out: (text) => this.printed.push(text), err: () => undefined, color: false },
+      terminal: { out: (text) => this.printed.push(text), err: (text) => this.said.push(text), color: false },
       output,
       choice: { nodePools: [], zones: [], selector: () => true, text: '' },
       sort: 'name',
@@ -120,5 +125,18 @@ test('without a terminal it prints a frame when something has changed, not when 
     expect(frames.map(({ summary }) => summary.pendingPods)).toEqual([1, 2]);
     watch.interrupt.abort(new Error('stopped'));
     expect(await watch.ended).toBe(0);
+  });
+});
+
+test('an API server that does not answer: after two seconds it says what it waits for, once', async () => {
+  await withCluster(async ({ world }) => {
+    const watch = new Watch({ world, transport: () => new Promise(() => undefined) }, 'json', false);
+    watch.ended.catch(() => undefined);
+    await world.clock.advance(1_900);
+    expect(watch.said).toEqual([]);
+    await world.clock.advance(60_000);
+    expect(watch.said).toEqual([
+      'chandler top: the API server has not answered yet; waiting for its lists of nodes, pods and NodeClaims …\n',
+    ]);
   });
 });

@@ -24,11 +24,11 @@ export async function watchTop(request: TopRequest, objects: TopObjects, world: 
   let changes = 1;
   const source = new ViewSource(objects, request.catalogue);
   const progress = () => `reading the cluster: ${objects.podsRead} pods …`;
-  await withProgress(request, clock, progress, () =>
+  const reading = () =>
     objects.watch(() => {
       changes += 1;
-    }),
-  );
+    });
+  await withProgress(request, clock, progress, reading, () => objects.unanswered());
   const quit = new AbortController();
   const stopped = AbortSignal.any([live.signal, quit.signal]);
   const inPlace = screen !== undefined && output !== 'json';

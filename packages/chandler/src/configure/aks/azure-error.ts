@@ -1,5 +1,13 @@
 /** What a failed call to Azure means for `configure`: a missing permission, something that may pass, or an error to fix. */
-import { type ArmError, HELD_BACK, NO_ANSWER, NO_TOKEN, toArmError } from '../../arm/index.ts';
+import {
+  type ArmError,
+  HELD_BACK,
+  LACKS_PERMISSION,
+  missingPermission,
+  NO_ANSWER,
+  NO_TOKEN,
+  toArmError,
+} from '../../arm/index.ts';
 import { ConfigureError, type MissingPermission, NotAllowed, NotYet, Refused } from '../resource.ts';
 
 /** @param permission that the call needs, for an answer that does not name it. */
@@ -45,24 +53,15 @@ const PASSES: ReadonlySet<string> = new Set([
   'TooManyRequests',
 ]);
 
-const LACKS_PERMISSION: ReadonlySet<string> = new Set(['AuthorizationFailed', 'LinkedAuthorizationFailed']);
-
 function asConfigureError(error: ArmError, permission: MissingPermission): Error {
   const { code, status, message, retryAfterMs } = error;
   if (code === NO_TOKEN)
     return new ConfigureError(
       `there are no credentials for Azure: ${message}. Sign in with "az login", or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET`,
     );
-  if (LACKS_PERMISSION.has(code)) return new NotAllowed(permissionIn(message) ?? permission);
+  if (LACKS_PERMISSION.has(code)) return new NotAllowed(missingPermission(message) ?? permission);
   if (status === 429 || PASSES.has(code) || (status ?? 0) >= 500)
     return new NotYet(`${code}: ${message}`, retryAfterMs);
   // Such as a policy, a deny assignment or a disabled subscription, which no role of the caller changes.
   return status === 403 ? new Refused(`${code}: ${message}`) : new ConfigureError(`${code}: ${message}`);
-}
-
-function permissionIn(message: string): MissingPermission | undefined {
-  const named =
-    /perform action '([^']+)' over scope '([^']+)'/.exec(message) ??
-    /perform action(?:\(s\))? '([^']+)' on the linked scope(?:\(s\))? '([^']+)'/.exec(message);
-  return named === null ? undefined : { action: named[1]!, scope: named[2]! };
 }

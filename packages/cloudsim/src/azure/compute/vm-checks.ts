@@ -58,15 +58,23 @@ export function checkVm(
   checkEphemeral(desired, size);
   checkEncryptionSet(context, request, desired);
   for (const nic of desired.nics) checkNic(context, nics, request, nic.id, id);
+  for (const identity of Object.keys(desired.identity?.['userAssignedIdentities'] ?? {}))
+    context.access.requireLinked(
+      request,
+      `${VM_TYPE}/write`,
+      'Microsoft.ManagedIdentity/userAssignedIdentities/assign/action',
+      identity,
+    );
   return { size, image };
 }
 
-/** Rejects the name of a disk that exists and belongs to another VM. */
-export function checkDiskName(context: ArmContext, vmId: string, diskName: string): void {
+/** Rejects the name of a disk that exists and belongs to another VM, and who may not create disks. */
+export function checkDisk(context: ArmContext, request: ArmRequest, vmId: string, diskName: string): void {
   const { subscriptionId, resourceGroup } = parseResourceId(vmId)!;
-  const disk = context.store.get(
-    `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/${DISK_TYPE}/${diskName}`,
-  );
+  const id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/${DISK_TYPE}/${diskName}`;
+  const disk = context.store.get(id);
+  if (disk === undefined && request.principal !== undefined)
+    context.access.require(request.principal, `${DISK_TYPE}/write`, id);
   if (disk !== undefined && !sameId(disk.managedBy ?? '', vmId)) throw diskExists(diskName, resourceGroup);
 }
 

@@ -14,7 +14,7 @@ import { ArmError, invalidParameter, propertyChangeNotAllowed } from '../wire/er
 import { started } from '../wire/operations.ts';
 import { concurrentRequest } from './compute-errors.ts';
 import { EXTENSION_TYPE, isWriting } from './extensions.ts';
-import { type CheckedVm, checkDiskName, checkVm, VM_TYPE } from './vm-checks.ts';
+import { type CheckedVm, checkDisk, checkVm, VM_TYPE } from './vm-checks.ts';
 import { reservesNic, vmFault, vmSubject } from './vm-faults.ts';
 import type { VmLifecycle } from './vm-lifecycle.ts';
 import { checkIdentity, type DesiredVm, readVm } from './vm-request.ts';
@@ -46,7 +46,7 @@ export class Vms {
     const diskName =
       desired.osDisk.name ??
       `${parseResourceId(id)!.name}_OsDisk_1_${this.#context.world.random.uuid().replaceAll('-', '')}`;
-    if (desired.osDisk.ephemeral === undefined) checkDiskName(this.#context, id, diskName);
+    if (desired.osDisk.ephemeral === undefined) checkDisk(this.#context, request, id, diskName);
     this.#admit(request, id, desired, checked);
     const state = this.#lifecycle.add(id, desired, checked, diskName);
     const resource = this.#context.store.put(resourceOf(state, this.#context));

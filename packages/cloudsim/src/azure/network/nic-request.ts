@@ -78,6 +78,26 @@ export function brokenReference(
   return broken === undefined ? undefined : invalidResourceReference(broken, nicId);
 }
 
+/** What the interface joins, with the action that this needs. */
+export function joins({
+  configurations,
+  networkSecurityGroup,
+}: DesiredNic): readonly (readonly [string, string])[] {
+  const join = (type: string, ids: readonly string[]) =>
+    [...new Set(ids)].map((id) => [`Microsoft.Network/${type}/join/action`, id] as const);
+  return [
+    ...join(
+      'virtualNetworks/subnets',
+      configurations.map(({ subnetId }) => subnetId),
+    ),
+    ...join(
+      'loadBalancers/backendAddressPools',
+      configurations.flatMap(({ poolIds }) => poolIds),
+    ),
+    ...join('networkSecurityGroups', networkSecurityGroup === undefined ? [] : [networkSecurityGroup]),
+  ];
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_CONFIGURATIONS = 256;

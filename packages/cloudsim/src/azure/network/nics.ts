@@ -22,7 +22,13 @@ import {
   wrongLocation,
 } from './network-errors.ts';
 import { failureOfOperation, nicFault } from './nic-faults.ts';
-import { brokenReference, type DesiredIpConfiguration, type DesiredNic, readNic } from './nic-request.ts';
+import {
+  brokenReference,
+  type DesiredIpConfiguration,
+  type DesiredNic,
+  joins,
+  readNic,
+} from './nic-request.ts';
 
 export const NIC_TYPE = 'Microsoft.Network/networkInterfaces';
 
@@ -54,13 +60,8 @@ export class Nics {
     if (fault !== undefined && failure === undefined) throw nicFault(fault, desired, id, store);
     const broken = brokenReference(desired, id, store);
     if (broken !== undefined) throw broken;
-    for (const subnet of new Set(desired.configurations.map((one) => one.subnetId)))
-      this.#context.access.requireLinked(
-        request,
-        `${NIC_TYPE}/write`,
-        'Microsoft.Network/virtualNetworks/subnets/join/action',
-        subnet,
-      );
+    for (const [action, id] of joins(desired))
+      this.#context.access.requireLinked(request, `${NIC_TYPE}/write`, action, id);
     const made = this.#build(existing, id, desired);
     return this.#start(request, made, existing === undefined ? 201 : 200, failure);
   }

@@ -4,8 +4,9 @@
  * not start, and from events about calls that belong to no object (layer 1).
  */
 import { type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
+import { PERMISSION_MISSING } from '../../index.ts';
 import { type Denial, readDenial } from '../errors/index.ts';
-import { PERMISSION_MISSING, PERMISSION_USES, statementFor } from '../permissions/index.ts';
+import { PERMISSION_USES, statementFor } from '../permissions/index.ts';
 
 import { classProblems, controllerFacts, errorText, SHOW_CLAIM, SHOW_CLASS } from './aws-row.ts';
 

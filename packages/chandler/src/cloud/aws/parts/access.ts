@@ -3,6 +3,8 @@
  * yet.
  */
 import type { Fetch, World } from '@chandler/kube';
+import { DeniedCalls } from '../../index.ts';
+import type { AwsError } from '../errors/index.ts';
 import { type AwsControllerValues, parseCallRate } from '../options/index.ts';
 import {
   type AwsCalls,
@@ -11,7 +13,6 @@ import {
   type CredentialSettings,
   createAwsCalls,
   createCredentials,
-  DeniedCalls,
   InstanceMetadata,
   RegionSource,
 } from '../wire/index.ts';
@@ -21,7 +22,7 @@ export interface AwsAccess {
   readonly credentials: AwsCredentialSource;
   readonly calls: AwsCalls;
   /** Of these calls, those that AWS denies. */
-  readonly denied: DeniedCalls;
+  readonly denied: DeniedCalls<AwsError>;
 }
 
 export interface AwsAccessOptions {
@@ -67,7 +68,7 @@ export function awsAccess(options: AwsAccessOptions): AwsAccess {
     stsEndpoint: endpoint.sts,
     ...(credentialAdvice === undefined ? {} : { advice: credentialAdvice }),
   });
-  const denied = new DeniedCalls(world.clock);
+  const denied = new DeniedCalls<AwsError>(world.clock);
   const calls = createAwsCalls({
     ...shared,
     denied,

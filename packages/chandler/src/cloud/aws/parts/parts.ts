@@ -22,8 +22,8 @@ import {
   prepareCluster,
 } from '../cluster/index.ts';
 import {
+  awsPermissions,
   marketControllers,
-  missingPermissions,
   nodeClassControllers,
   zonalShiftEvents,
 } from '../controllers/index.ts';
@@ -166,7 +166,7 @@ export function awsParts(options: AwsPartsOptions): AwsParts {
           garbage: { launchTemplates: (signal) => cloud.collectTemplates(signal) },
         }),
         ...(shifts === undefined ? [] : [zonalShiftEvents(given, shifts)]),
-        missingPermissions(given, access.denied),
+        awsPermissions(given, access.denied),
       ];
     },
   };

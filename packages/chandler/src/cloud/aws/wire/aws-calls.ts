@@ -3,13 +3,13 @@
  * retries and no waiting inside, signed at the World's time, one wire, one user agent.
  */
 import type { Fetch, World } from '@chandler/kube';
+import type { DeniedCalls } from '../../index.ts';
 import { AwsError, classify, isDryRunSuccess, toAwsError } from '../errors/index.ts';
 import { pricingRegion } from '../prices/index.ts';
 import { ACTIONS, type ActionRow, type AwsService, actionOf } from './actions.table.ts';
 import { type CallMetrics, callMetrics } from './call-metrics.ts';
 import type { AwsCalls, Call } from './calls.ts';
 import type { AwsCredentialSource } from './credential-source.ts';
-import type { DeniedCalls } from './denied-calls.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './limits.ts';
 import type { AwsRateOptions } from './rate-buckets.ts';
 import { AwsRateLimiter, type Turn } from './rate-limiter.ts';
@@ -35,7 +35,7 @@ export interface AwsCallsOptions {
   readonly timeoutMs?: number | undefined;
   readonly rates?: AwsRateOptions | undefined;
   /** Learns which calls AWS denies. */
-  readonly denied?: Pick<DeniedCalls, 'denied' | 'allowed'> | undefined;
+  readonly denied?: Pick<DeniedCalls<AwsError>, 'denied' | 'allowed'> | undefined;
   /** See `AwsRateLimiterOptions`. */
   readonly longestWaitMs?: number | undefined;
 }

@@ -2,14 +2,15 @@ import { CONTROLLER_ROLE, type PolicyDocument } from '@chandler/cloudsim/aws';
 import { type TestAws, testAws } from '@chandler/cloudsim/aws/testing';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DeniedCalls } from '../../index.ts';
 import { awsCallsOf } from '../aws-calls.fixture.ts';
+import type { AwsError } from '../errors/index.ts';
 import type { AwsCalls } from './calls.ts';
-import { DeniedCalls } from './denied-calls.ts';
 
 const options = { signal: neverAborted() };
 
 let aws: TestAws;
-let denied: DeniedCalls;
+let denied: DeniedCalls<AwsError>;
 let calls: AwsCalls;
 
 beforeEach(async () => {

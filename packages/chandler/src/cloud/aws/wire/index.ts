@@ -19,7 +19,6 @@ export { type AwsCredentialSource, type AwsCredentials, fixedCredentials } from 
 export { createCredentials } from './credentials/cached-credentials.ts';
 export { type CredentialSettings, NO_CREDENTIAL_SETTINGS } from './credentials/credential-settings.ts';
 export type { ProviderOptions } from './credentials/providers.ts';
-export { type DeniedCall, DeniedCalls } from './denied-calls.ts';
 export { InstanceMetadata, METADATA_ENDPOINT } from './instance-metadata.ts';
 export { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_LONGEST_WAIT_MS } from './limits.ts';
 export { allPages } from './pages.ts';

@@ -3,11 +3,11 @@ import { CONTROLLER_ROLE } from '@chandler/cloudsim/aws';
 import { type TestAws, testAws } from '@chandler/cloudsim/aws/testing';
 import type { Fetch } from '@chandler/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DeniedCalls } from '../../index.ts';
 import { awsCallsOf, refusalOf } from '../aws-calls.fixture.ts';
 import { BAD_ANSWER, classify, NO_ANSWER, readDenial } from '../errors/index.ts';
 import type { AwsCallsOptions } from './aws-calls.ts';
 import { fixedCredentials } from './credential-source.ts';
-import { DeniedCalls } from './denied-calls.ts';
 
 const options = { signal: new AbortController().signal };
 let aws: TestAws;

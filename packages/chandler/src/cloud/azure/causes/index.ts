@@ -3,6 +3,7 @@ import { CSE_CAUSES } from '../../../bootstrap/index.ts';
 import type { CauseTable } from '../../../causes/index.ts';
 
 import { ARM_ERRORS } from './arm-errors.ts';
+import { AZURE_DENIED } from './denied.ts';
 import { DISK_ENCRYPTION_CONFIGURATION } from './disk-encryption-configuration.ts';
 import { DISK_ENCRYPTION_DOUBTS } from './disk-encryption-doubts.ts';
 import { DISK_ENCRYPTION_REFUSED } from './disk-encryption-refused.ts';
@@ -18,6 +19,11 @@ export const AZURE_CAUSES: readonly CauseTable[] = [
     causes: [...DISK_ENCRYPTION_CONFIGURATION, ...VALUE_LOST, ...DISK_ENCRYPTION_REFUSED],
   },
   { name: 'AKSNodeClass', about: 'why an AKSNodeClass is not Ready.', causes: NODE_CLASS },
+  {
+    name: 'Azure permissions',
+    about: 'calls that Azure denies to the controller, also those that are made for no launch.',
+    causes: AZURE_DENIED,
+  },
   { name: 'Azure errors', about: 'error codes of Azure Resource Manager.', causes: ARM_ERRORS },
   {
     name: 'disk encryption not verified',

@@ -1,12 +1,14 @@
 /** The controllers that only Azure needs, made from the parts that know how to do it. */
 import type { Controller } from '@chandler/kube';
-import { type CloudControllerContext, type Refreshable, refreshes } from '../../index.ts';
+import type { ArmError } from '../../../arm/index.ts';
+import { type CloudControllerContext, type DeniedCalls, type Refreshable, refreshes } from '../../index.ts';
 
 import type { AzureCloud } from '../azure-cloud.ts';
 import type { LaunchEvidence } from '../disk-encryption/index.ts';
 import type { AzureNodeClassStatus } from '../node-class/status.ts';
 import { type AdoptingCloud, adoption } from './adoption.ts';
 import { inPlaceUpdate } from './in-place-update.ts';
+import { azurePermissions } from './missing-permissions.ts';
 import { nodeClassHash } from './node-class-hash.ts';
 import { nodeClassStatus } from './node-class-status.ts';
 import { nodeClassTermination } from './node-class-termination.ts';
@@ -18,6 +20,8 @@ export interface AzureControllerParts {
   readonly launchEvidence: Pick<LaunchEvidence, 'onChange'>;
   /** Read again when they are due, by name; absent where another component refreshes them. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
+  /** Calls that Azure denies; absent where nobody is told. */
+  readonly denied?: Pick<DeniedCalls<ArmError>, 'list'>;
 }
 
 export function azureControllers(
@@ -32,5 +36,6 @@ export function azureControllers(
     adoption(context, parts.cloud),
     leftovers(context, parts.cloud.garbage),
     ...refreshes(context, parts.refreshables ?? {}),
+    ...(parts.denied === undefined ? [] : [azurePermissions(context, parts.denied)]),
   ];
 }

@@ -6,6 +6,7 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
 import {
   type ArmClients,
+  type ArmError,
   type AzureEnvironment,
   armScope,
   auxiliaryTokenSource,
@@ -16,7 +17,7 @@ import {
   resolveEnvironment,
 } from '../../../arm/index.ts';
 import { BootstrapError, bootstrapCloud } from '../../../bootstrap/index.ts';
-import { StartError } from '../../index.ts';
+import { DeniedCalls, StartError } from '../../index.ts';
 
 import type { AzureControllerValues } from '../options/options.ts';
 
@@ -24,6 +25,7 @@ export interface AzureAccess {
   readonly environment: AzureEnvironment;
   readonly credential: TokenCredential;
   readonly clients: ArmClients;
+  readonly denied: DeniedCalls<ArmError>;
 }
 
 export interface AzureAccessOptions {
@@ -41,8 +43,10 @@ export function azureAccess(options: AzureAccessOptions): AzureAccess {
   const environment = environmentOf(options);
   const credential = createCredential({ world, fetch, environment, choice: credentialChoice(values) });
   const { sigAccessTokenServerUrl: server, useSig } = values;
+  const denied = new DeniedCalls<ArmError>(world.clock);
   const clients = createArmClients({
     world,
+    denials: denied,
     fetch,
     environment,
     credential,
@@ -63,7 +67,7 @@ export function azureAccess(options: AzureAccessOptions): AzureAccess {
         }
       : {}),
   });
-  return { environment, credential, clients };
+  return { environment, credential, clients, denied };
 }
 
 // ---------------------------------------------------------------------------------------------------

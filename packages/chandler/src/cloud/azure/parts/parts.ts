@@ -120,7 +120,13 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
       ...refreshTasks(world, options.observe === true ? refreshables : { pricing: prices }),
     ] satisfies BackgroundTask[],
     controllers: (context) =>
-      azureControllers(context, { cloud, nodeClassStatus, launchEvidence: launches, refreshables }),
+      azureControllers(context, {
+        cloud,
+        nodeClassStatus,
+        launchEvidence: launches,
+        refreshables,
+        denied: access.denied,
+      }),
   };
 }
 

@@ -6,5 +6,7 @@ export {
   type PermissionScope,
   ROLE_GRANTS,
   type RoleGrant,
+  SUBSCRIPTION_READS,
+  useOf,
 } from './permissions.table.ts';
 export { renderAzurePermissionsDoc } from './permissions-doc.ts';

@@ -1,5 +1,11 @@
 /** docs/azure-permissions.md: what the controller may do in Azure, as the custom roles of `chandler configure aks` have it. */
-import { CONTROLLER_PERMISSIONS, type PermissionScope, ROLE_GRANTS } from './permissions.table.ts';
+import {
+  CONTROLLER_PERMISSIONS,
+  type ControllerPermission,
+  type PermissionScope,
+  ROLE_GRANTS,
+  SUBSCRIPTION_READS,
+} from './permissions.table.ts';
 
 const TITLES: Readonly<Record<PermissionScope, string>> = {
   nodes: 'On the node resource group',
@@ -21,7 +27,13 @@ export function renderAzurePermissionsDoc(): string {
     'VMs with these roles alone.',
     '',
     ...scopes.flatMap((scope) => [...sectionLines(scope), '']),
-    'Lists of VM sizes, images and quotas belong to no resource group. Azure shows them to every identity that has a role in the subscription.',
+    '## In the subscription',
+    '',
+    'These lists belong to no resource group. Azure shows them to every identity that has a role in the subscription, so that no role has',
+    'these actions. If Azure denies one nevertheless, [`chandler why`](why.md) and an event on the AKSNodeClasses name it: assign a role with it on the',
+    'subscription.',
+    '',
+    ...tableOf(SUBSCRIPTION_READS),
     '',
   ].join('\n');
 }
@@ -38,10 +50,14 @@ function sectionLines(scope: PermissionScope): readonly string[] {
     '',
     role,
     '',
+    ...tableOf(CONTROLLER_PERMISSIONS.filter(({ on }) => on === scope)),
+  ];
+}
+
+function tableOf(rows: readonly Pick<ControllerPermission, 'action' | 'to'>[]): readonly string[] {
+  return [
     '| action | needed to |',
     '| --- | --- |',
-    ...CONTROLLER_PERMISSIONS.filter(({ on }) => on === scope).map(
-      ({ action, to }) => `| \`${action}\` | ${to} |`,
-    ),
+    ...rows.map(({ action, to }) => `| \`${action}\` | ${to} |`),
   ];
 }

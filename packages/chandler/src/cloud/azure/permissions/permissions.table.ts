@@ -91,6 +91,25 @@ export const CONTROLLER_PERMISSIONS: readonly ControllerPermission[] = [
   ),
 ];
 
+/**
+ * What belongs to no resource group. Azure answers these calls for every identity that has a role in the subscription, so that no role
+ * has them; where it does not, a role on the subscription must.
+ */
+export const SUBSCRIPTION_READS: readonly Omit<ControllerPermission, 'on'>[] = [
+  {
+    action: 'Microsoft.Compute/skus/read',
+    to: 'list the VM sizes of the region; without it the controller does not start',
+  },
+  {
+    action: 'Microsoft.Compute/locations/usages/read',
+    to: 'see how much of the quota is left; without it all sizes are tried',
+  },
+  {
+    action: 'Microsoft.Compute/locations/communityGalleries/images/versions/read',
+    to: 'find node images; without it no NodeClass becomes Ready',
+  },
+];
+
 export interface RoleGrant {
   /** The built-in role that allows the actions, by name. */
   readonly builtinRole: string;
@@ -127,6 +146,12 @@ export const ROLE_GRANTS: Readonly<Record<PermissionScope, RoleGrant>> = {
     why: 'so that OS disks are encrypted with the key of the cluster',
   },
 };
+
+/** Completes "It is needed to …". */
+export function useOf(action: string): string | undefined {
+  const same = (each: { readonly action: string }) => each.action.toLowerCase() === action.toLowerCase();
+  return [...CONTROLLER_PERMISSIONS, ...SUBSCRIPTION_READS].find(same)?.to;
+}
 
 export function actionsOn(scope: PermissionScope): readonly string[] {
   return CONTROLLER_PERMISSIONS.filter((each) => each.on === scope).map(({ action }) => action);

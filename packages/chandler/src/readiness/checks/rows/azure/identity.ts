@@ -19,7 +19,7 @@ import { DOCS } from '../../docs.table.ts';
 import { fail, pass, skip } from '../../judgements.ts';
 import { INFRASTRUCTURE } from './compare.ts';
 
-const AUDIENCE = /^api:\/\/AzureADTokenExchange(China|USGov)?$/;
+const AUDIENCE = 'api://AzureADTokenExchange';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const AKS_IDENTITY_CHECKS: readonly CheckRow[] = [
@@ -82,7 +82,7 @@ export const AKS_IDENTITY_CHECKS: readonly CheckRow[] = [
     title: 'The federated credential has the audience of Azure',
     inputs: [INFRASTRUCTURE],
     criterion:
-      'Passes if the only audience of the federated credential is api://AzureADTokenExchange (or that of Azure China or Azure Government), fails otherwise.',
+      'Passes if the only audience of the federated credential is api://AzureADTokenExchange (in a region of Azure China or Azure Government, also that of this cloud), fails otherwise.',
     severity: 'critical',
     phase: 1,
     fix: 'Set audience to ["api://AzureADTokenExchange"].',
@@ -96,7 +96,7 @@ export const AKS_IDENTITY_CHECKS: readonly CheckRow[] = [
           const texts = tree?.kind === 'list' ? itemsAt(tree).map(symbolOf) : [];
           if (tree?.kind !== 'list' || texts.some((text) => text === undefined || hasSymbol(text)))
             return skip('The audience is not known.', ['plan', 'state', 'cloud'], evidence, { object });
-          return texts.length === 1 && AUDIENCE.test(texts[0]!)
+          return texts.length === 1 && isAudience(texts[0]!, scene)
             ? pass('The audience is that of Azure.', evidence, { object })
             : fail(`The audience is ${texts.join(', ') || 'empty'}.`, evidence, { object });
         }),
@@ -145,6 +145,18 @@ function usesWorkloadIdentity({ picture, releases }: Scene): boolean {
     )
   );
 }
+
+/** Other clouds have audiences of their own, which the public one does not know. */
+function isAudience(text: string, { cluster, picture }: Scene): boolean {
+  if (text === AUDIENCE) return true;
+  const location = picture.expand(cluster?.text('location') ?? '');
+  const cloud = /^api:\/\/AzureADTokenExchange(China|USGov)$/.exec(text)?.[1];
+  if (cloud === undefined) return false;
+  const isUnknown = location === '' || hasSymbol(location);
+  return isUnknown || REGIONS_OF[cloud]!.test(regionName(location));
+}
+
+const REGIONS_OF: Readonly<Record<string, RegExp>> = { China: /^china/, USGov: /^us(gov|dod)/ };
 
 /** Absent is off: neither has another default. */
 function isOff(cluster: AzureObject, name: string): boolean {

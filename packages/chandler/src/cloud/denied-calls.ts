@@ -1,27 +1,26 @@
 /**
- * Calls that AWS denied, until one of the same name is allowed. Much that the controller reads or cleans up belongs to no object
- * whose condition could say that a permission is missing; `controllers/missing-permissions.ts` reports from here.
+ * Calls that a cloud denied, until one of the same name is allowed. Much that the controller reads or cleans up belongs to no object
+ * whose condition could say that a permission is missing; `missing-permissions.ts` reports from here.
  */
 import type { Clock } from '@chandler/kube';
-import type { AwsError } from '../errors/index.ts';
 
-export interface DeniedCall {
-  /** The call, which may need other permissions than that of its name: `ec2:CreateFleet`. */
+export interface DeniedCall<E extends Error> {
+  /** The call, which may need other permissions than that of its name. */
   readonly call: string;
-  /** What AWS said last. */
-  readonly error: AwsError;
+  /** What the cloud said last. */
+  readonly error: E;
   readonly lastMs: number;
 }
 
-export class DeniedCalls {
+export class DeniedCalls<E extends Error> {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #denied = new Map<string, DeniedCall>();
+  readonly #denied = new Map<string, DeniedCall<E>>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  denied(call: string, error: AwsError): void {
+  denied(call: string, error: E): void {
     this.#denied.set(call, { call, error, lastMs: this.#clock.monotonic() });
   }
 
@@ -30,7 +29,7 @@ export class DeniedCalls {
   }
 
   /** The latest first; without those that nobody has called for a day. */
-  list(): readonly DeniedCall[] {
+  list(): readonly DeniedCall<E>[] {
     const fromMs = this.#clock.monotonic() - FORGOTTEN_MS;
     for (const { call, lastMs } of this.#denied.values()) if (lastMs < fromMs) this.#denied.delete(call);
     return [...this.#denied.values()].sort(
