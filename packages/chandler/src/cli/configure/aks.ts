@@ -1,8 +1,8 @@
 /** `chandler configure aks`: identity, federated credential and roles of the controller in Azure. */
 import type * as Aks from '../../configure/aks/index.ts';
-import { defineVerb, UsageError } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 import { connectAzure } from './azure-connection.ts';
-import { CONFIGURE_OPTIONS } from './options.ts';
+import { CONFIGURE_OPTIONS, required } from './options.ts';
 import {
   type ConfigureCall,
   refuseContradictions,
@@ -142,10 +142,3 @@ export const aks = defineVerb({
     }
   },
 });
-
-// ---------------------------------------------------------------------------------------------------------------
-
-function required(value: string | undefined, where: string): string {
-  if (value === undefined || value === '') throw new UsageError([{ where, message: 'is required' }]);
-  return value;
-}

@@ -1,8 +1,10 @@
 /**
- * The IAM policies that Karpenter's templates do not have: what the controller needs beyond them, and what a person needs who asks
- * `why` about nodes of EKS. docs/iam.md prints them.
+ * The IAM policies that Karpenter's templates do not have: what the controller needs beyond them, and what a person needs who
+ * runs `why`, `check` or `configure eks`. docs/iam.md prints them.
  */
-import { CHECK_PERMISSIONS, type CheckAction, type CheckScope } from './check-permissions.table.ts';
+import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
+import { CONFIGURE_PERMISSIONS } from './configure-permissions.table.ts';
+import type { PermissionOn, PermissionScope } from './permission-scope.ts';
 import { PERMISSION_USES } from './uses.table.ts';
 
 export interface PolicyPlace {
@@ -21,8 +23,8 @@ export interface IamPolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow';
   readonly Action: string | readonly string[];
-  readonly Resource: string;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 /** Beside Karpenter's policies. */
@@ -77,29 +79,42 @@ export function whyPolicy({ partition, region, accountId, clusterName }: PolicyP
 
 /** Of the person, or of the role, whose credentials `check --live-aws` uses. `*` in a place stands for all of them. */
 export function checkPolicy(place: PolicyPlace): IamPolicy {
-  const actions = Object.keys(CHECK_PERMISSIONS) as CheckAction[];
-  const scopes = [...new Set(actions.map((action) => CHECK_PERMISSIONS[action].on))];
+  return scopedPolicy('AllowReading', CHECK_PERMISSIONS, place);
+}
+
+/** Of the person who runs `configure eks`. */
+export function configurePolicy(place: PolicyPlace): IamPolicy {
+  return scopedPolicy('AllowConfiguring', CONFIGURE_PERMISSIONS, place);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function scopedPolicy(
+  prefix: string,
+  permissions: Readonly<Record<string, PermissionOn>>,
+  place: PolicyPlace,
+): IamPolicy {
+  const actions = Object.keys(permissions);
+  const scopes = [...new Set(actions.map((action) => permissions[action]!.on))];
   const region = place.region === '*' ? {} : { Condition: requestedRegion(place.region) };
   return policy(
     scopes.map((scope) => ({
-      Sid: `AllowReading${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
+      Sid: `${prefix}${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
       Effect: 'Allow',
-      Action: actions.filter((action) => CHECK_PERMISSIONS[action].on === scope),
-      Resource: checkResource(scope, place),
+      Action: actions.filter((action) => permissions[action]!.on === scope),
+      Resource: resourceOf(scope, place),
       ...(scope === 'regional' ? region : {}),
     })),
   );
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
-function checkResource(
-  scope: CheckScope,
+function resourceOf(
+  scope: PermissionScope,
   { partition, region, accountId, clusterName }: PolicyPlace,
-): string {
+): string | readonly string[] {
   const of = (service: string, resource: string, at = region) =>
     `arn:${partition}:${service}:${at}:${accountId}:${resource}`;
-  const resources: Readonly<Record<CheckScope, string>> = {
+  const resources: Readonly<Record<PermissionScope, string | readonly string[]>> = {
     anything: '*',
     regional: '*',
     cluster: of('eks', `cluster/${clusterName}`),
@@ -109,15 +124,17 @@ function checkResource(
     roles: of('iam', 'role/*', ''),
     // Policies of AWS have its own account.
     policies: `arn:${partition}:iam::*:policy/*`,
+    providers: of('iam', 'oidc-provider/*', ''),
     queues: of('sqs', '*'),
     rules: of('events', 'rule/*'),
     keys: of('kms', 'key/*'),
+    network: [of('ec2', 'subnet/*'), of('ec2', 'security-group/*')],
     parameters: `arn:${partition}:ssm:${region}:*:parameter/*`,
   };
   return resources[scope];
 }
 
-function requestedRegion(region: string) {
+export function requestedRegion(region: string) {
   return { StringEquals: { 'aws:RequestedRegion': region } };
 }
 

@@ -1,9 +1,17 @@
 /** Loaded on first use: `chandler --help` must not load an SDK. */
 export {
   AddRoleToInstanceProfileCommand,
+  AttachRolePolicyCommand,
   CreateInstanceProfileCommand,
+  CreateOpenIDConnectProviderCommand,
+  CreateRoleCommand,
   DeleteInstanceProfileCommand,
+  DeleteOpenIDConnectProviderCommand,
+  DeleteRoleCommand,
+  DeleteRolePolicyCommand,
+  DetachRolePolicyCommand,
   GetInstanceProfileCommand,
+  GetOpenIDConnectProviderCommand,
   GetPolicyCommand,
   GetPolicyVersionCommand,
   GetRoleCommand,
@@ -13,6 +21,9 @@ export {
   ListInstanceProfilesCommand,
   ListOpenIDConnectProvidersCommand,
   ListRolePoliciesCommand,
+  PutRolePolicyCommand,
   RemoveRoleFromInstanceProfileCommand,
   TagInstanceProfileCommand,
+  TagRoleCommand,
+  UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';

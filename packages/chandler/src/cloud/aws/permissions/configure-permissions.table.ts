@@ -1,0 +1,80 @@
+/**
+ * What `chandler configure eks` may call, on what, and for what. docs/iam.md prints it; a test takes away one after the other.
+ * `sts:GetCallerIdentity` needs no permission.
+ */
+import type { PermissionOn } from './permission-scope.ts';
+
+export interface ConfigurePermission extends PermissionOn {
+  /** `plan` is part of the two others. */
+  readonly when: 'plan' | 'apply' | 'undo';
+}
+
+export const CONFIGURE_PERMISSIONS: Readonly<Record<string, ConfigurePermission>> = {
+  'ec2:CreateTags': { when: 'apply', on: 'network', to: 'tag subnets and the security group' },
+  'ec2:DeleteTags': { when: 'undo', on: 'network', to: 'remove these tags' },
+  'ec2:DescribeSecurityGroups': { when: 'plan', on: 'regional', to: 'read the tags of the security group' },
+  'ec2:DescribeSubnets': { when: 'plan', on: 'regional', to: 'read subnets and their tags' },
+  'eks:CreateAccessEntry': { when: 'apply', on: 'cluster', to: 'let nodes join the cluster' },
+  'eks:CreatePodIdentityAssociation': {
+    when: 'apply',
+    on: 'cluster',
+    to: 'give the role to the ServiceAccount, with EKS Pod Identity',
+  },
+  'eks:DeleteAccessEntry': { when: 'undo', on: 'accessEntries', to: 'delete the access entry' },
+  'eks:DeletePodIdentityAssociation': { when: 'undo', on: 'associations', to: 'delete the association' },
+  'eks:DescribeAccessEntry': { when: 'plan', on: 'accessEntries', to: 'see whether nodes may join' },
+  'eks:DescribeCluster': { when: 'plan', on: 'cluster', to: 'read the cluster' },
+  'eks:DescribePodIdentityAssociation': {
+    when: 'plan',
+    on: 'associations',
+    to: 'read the role of the association',
+  },
+  'eks:ListAddons': { when: 'plan', on: 'cluster', to: 'see whether the Pod Identity agent is installed' },
+  'eks:ListPodIdentityAssociations': { when: 'plan', on: 'cluster', to: 'find the association' },
+  'events:DeleteRule': { when: 'undo', on: 'rules', to: 'delete the rules' },
+  'events:DescribeRule': { when: 'plan', on: 'rules', to: 'see whether the rules exist' },
+  'events:ListTargetsByRule': { when: 'plan', on: 'rules', to: 'see whether the rules send to the queue' },
+  'events:PutRule': { when: 'apply', on: 'rules', to: 'create the rules' },
+  'events:PutTargets': { when: 'apply', on: 'rules', to: 'let the rules send to the queue' },
+  'events:RemoveTargets': { when: 'undo', on: 'rules', to: 'delete rules, which must have no target' },
+  'iam:AttachRolePolicy': { when: 'apply', on: 'roles', to: 'give policies of AWS to the node role' },
+  'iam:CreateOpenIDConnectProvider': {
+    when: 'apply',
+    on: 'providers',
+    to: 'let IAM trust the issuer of the cluster, with IRSA',
+  },
+  'iam:CreateRole': { when: 'apply', on: 'roles', to: 'create the two roles' },
+  'iam:DeleteOpenIDConnectProvider': { when: 'undo', on: 'providers', to: 'delete the provider' },
+  'iam:DeleteRole': { when: 'undo', on: 'roles', to: 'delete the two roles' },
+  'iam:DeleteRolePolicy': { when: 'undo', on: 'roles', to: 'delete a role, which must have no policy' },
+  'iam:DetachRolePolicy': { when: 'undo', on: 'roles', to: 'delete a role, which must have no policy' },
+  'iam:GetOpenIDConnectProvider': {
+    when: 'plan',
+    on: 'providers',
+    to: 'see whether IAM trusts the issuer of the cluster',
+  },
+  'iam:GetRole': { when: 'plan', on: 'roles', to: 'see whether the roles exist, and whom they trust' },
+  'iam:GetRolePolicy': { when: 'plan', on: 'roles', to: 'read the policies of the controller' },
+  'iam:ListAttachedRolePolicies': { when: 'plan', on: 'roles', to: 'find the policies of the node role' },
+  'iam:PassRole': {
+    when: 'apply',
+    on: 'roles',
+    to: 'give the role to the ServiceAccount, with EKS Pod Identity',
+  },
+  'iam:PutRolePolicy': { when: 'apply', on: 'roles', to: 'write the policies of the controller' },
+  'iam:TagRole': { when: 'apply', on: 'roles', to: 'tag the two roles with the cluster' },
+  'iam:UpdateAssumeRolePolicy': {
+    when: 'apply',
+    on: 'roles',
+    to: 'change whom a role trusts that configure created',
+  },
+  'sqs:CreateQueue': { when: 'apply', on: 'queues', to: 'create the queue' },
+  'sqs:DeleteQueue': { when: 'undo', on: 'queues', to: 'delete the queue' },
+  'sqs:GetQueueAttributes': { when: 'plan', on: 'queues', to: 'read the policy of the queue' },
+  'sqs:GetQueueUrl': { when: 'plan', on: 'queues', to: 'see whether the queue exists' },
+  'sqs:SetQueueAttributes': {
+    when: 'apply',
+    on: 'queues',
+    to: 'change a queue that configure created',
+  },
+};

@@ -1,0 +1,190 @@
+/** Reads the EKS cluster that is configured, and refuses one that the controller could not work with. It changes nothing. */
+import type { Cluster } from '@aws-sdk/client-eks';
+import { type AwsCalls, partitionOf } from '../../cloud/aws/account.ts';
+import { ConfigureError } from '../resource.ts';
+import { awsCall, awsRead } from './aws-error.ts';
+
+/** `pod-identity`: an association of EKS. `irsa`: IAM trusts the OIDC issuer of the cluster. */
+export type IdentityChoice = 'pod-identity' | 'irsa';
+
+export interface EksTarget {
+  readonly clusterName: string;
+  readonly accountId: string;
+  readonly region: string;
+  readonly identity: IdentityChoice;
+  /** Of nodes. Default: those of the cluster that give no public addresses. */
+  readonly subnetIds?: readonly string[] | undefined;
+  /** Of nodes. Default: that of the cluster. */
+  readonly securityGroupId?: string | undefined;
+}
+
+export interface EksCluster {
+  readonly arn: string;
+  readonly name: string;
+  readonly accountId: string;
+  readonly partition: string;
+  readonly region: string;
+  readonly endpoint: string;
+  readonly issuer: string | undefined;
+  readonly subnetIds: readonly string[];
+  readonly securityGroupId: string;
+  /** What the user should know, as sentences. */
+  readonly notes: readonly string[];
+}
+
+export function eksClusterArn({ region, accountId, clusterName }: EksTarget): string {
+  return `arn:${partitionOf(region)}:eks:${region}:${accountId}:cluster/${clusterName}`;
+}
+
+/** The account of the credentials. @throws {ConfigureError} */
+export async function callersAccount({ sts }: AwsCalls, signal: AbortSignal): Promise<string> {
+  const { Account = '' } = await awsCall({ action: 'sts:GetCallerIdentity', scope: '*' }, () =>
+    sts.getCallerIdentity({}, { signal }),
+  );
+  return Account;
+}
+
+/** @throws {ConfigureError} and {NotAllowed} */
+export async function readEksCluster(
+  calls: AwsCalls,
+  target: EksTarget,
+  signal: AbortSignal,
+): Promise<EksCluster> {
+  const { clusterName: name, region, accountId } = target;
+  const arn = eksClusterArn(target);
+  const answer = await awsRead({ action: 'eks:DescribeCluster', scope: arn }, () =>
+    calls.eks.describeCluster({ name }, { signal }),
+  );
+  const cluster = answer?.cluster;
+  if (cluster === undefined)
+    throw new ConfigureError(
+      `there is no EKS cluster ${name} in ${region} of the account ${accountId}; "aws eks list-clusters --region ${region}" lists the clusters`,
+    );
+  requireUsable(target, cluster);
+  if (target.identity === 'pod-identity') await requireAgent(calls, target, cluster, signal);
+  const issuer = cluster.identity?.oidc?.issuer;
+  if (target.identity === 'irsa' && issuer === undefined)
+    throw new ConfigureError(
+      `the cluster ${name} has no OIDC issuer, so the controller could not sign in; give --identity pod-identity`,
+    );
+  const network = await findNetwork(calls, target, cluster, signal);
+  return {
+    arn: cluster.arn ?? arn,
+    name,
+    accountId,
+    partition: partitionOf(region),
+    region,
+    endpoint: cluster.endpoint ?? '',
+    issuer,
+    subnetIds: network.subnetIds,
+    securityGroupId: network.securityGroupId,
+    notes: [...notesOf(cluster), ...network.notes],
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function requireUsable({ clusterName, region }: EksTarget, { status, accessConfig }: Cluster): void {
+  if (status !== 'ACTIVE' && status !== 'UPDATING')
+    throw new ConfigureError(`the cluster ${clusterName} is ${status}; run configure when it is ACTIVE`);
+  if (accessConfig?.authenticationMode === 'CONFIG_MAP')
+    throw new ConfigureError(
+      `the cluster ${clusterName} has no access entries, so nodes could not join; enable them first: aws eks update-cluster-config --region ${region} --name ${clusterName} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+    );
+}
+
+const AGENT = 'eks-pod-identity-agent';
+
+/** EKS Auto Mode has the agent without the add-on. */
+async function requireAgent(
+  { eks }: AwsCalls,
+  target: EksTarget,
+  { computeConfig }: Cluster,
+  signal: AbortSignal,
+): Promise<void> {
+  if (computeConfig?.enabled === true) return;
+  const { clusterName, region } = target;
+  const may = { action: 'eks:ListAddons', scope: eksClusterArn(target) };
+  let token: string | undefined;
+  do {
+    const given = token === undefined ? {} : { nextToken: token };
+    const page = await awsCall(may, () => eks.listAddons({ clusterName, ...given }, { signal }));
+    if (page.addons?.includes(AGENT)) return;
+    token = page.nextToken;
+  } while (token !== undefined);
+  throw new ConfigureError(
+    `the cluster ${clusterName} has no add-on ${AGENT}, so the controller could not sign in; install it first: aws eks create-addon --region ${region} --cluster-name ${clusterName} --addon-name ${AGENT}; or give --identity irsa`,
+  );
+}
+
+function notesOf({ computeConfig, kubernetesNetworkConfig }: Cluster): readonly string[] {
+  const notes: string[] = [];
+  if (computeConfig?.enabled === true)
+    notes.push('EKS Auto Mode of the cluster is on, and also creates nodes for pending pods.');
+  if (kubernetesNetworkConfig?.ipFamily === 'ipv6')
+    notes.push(
+      'The cluster uses IPv6. AWS has no policy for the network plugin with IPv6: attach one of your own to the node role, or to the role of the plugin.',
+    );
+  return notes;
+}
+
+interface Network extends Pick<EksCluster, 'subnetIds' | 'securityGroupId' | 'notes'> {}
+
+async function findNetwork(
+  { ec2 }: AwsCalls,
+  target: EksTarget,
+  { resourcesVpcConfig = {} }: Cluster,
+  signal: AbortSignal,
+): Promise<Network> {
+  const { subnetIds: given, region } = target;
+  const wanted = given ?? resourcesVpcConfig.subnetIds ?? [];
+  const subnets = await awsRead({ action: 'ec2:DescribeSubnets', scope: `subnets of ${region}` }, () =>
+    ec2.describeSubnets({ SubnetIds: [...wanted] }, { signal }),
+  );
+  const found = subnets?.Subnets ?? [];
+  const wrong = wanted.filter(
+    (id) => !found.some(({ SubnetId, VpcId }) => SubnetId === id && VpcId === resourcesVpcConfig.vpcId),
+  );
+  if (wanted.length === 0 || wrong.length > 0)
+    throw new ConfigureError(
+      wanted.length === 0
+        ? 'the cluster has no subnets; give those of nodes with --subnet-ids'
+        : `these subnets are not in the VPC ${resourcesVpcConfig.vpcId} of the cluster: ${wrong.join(', ')}; give those of nodes with --subnet-ids`,
+    );
+  const isPublic = (id: string) =>
+    found.some(({ SubnetId, MapPublicIpOnLaunch }) => SubnetId === id && MapPublicIpOnLaunch === true);
+  const closed = wanted.filter((id) => !isPublic(id));
+  // Subnets that somebody names are meant, and a cluster may have public ones alone.
+  const chosen = given !== undefined || closed.length === 0 ? wanted : closed;
+  const left = wanted.filter((id) => !chosen.includes(id));
+  return {
+    subnetIds: [...chosen].sort(),
+    securityGroupId: await findGroup(ec2, target, resourcesVpcConfig, signal),
+    notes:
+      left.length === 0
+        ? []
+        : [`The public subnets ${left.join(', ')} get no tag, and so no nodes; --subnet-ids chooses others.`],
+  };
+}
+
+async function findGroup(
+  ec2: AwsCalls['ec2'],
+  { securityGroupId, region }: EksTarget,
+  { clusterSecurityGroupId, vpcId }: NonNullable<Cluster['resourcesVpcConfig']>,
+  signal: AbortSignal,
+): Promise<string> {
+  const id = securityGroupId ?? clusterSecurityGroupId;
+  if (id === undefined)
+    throw new ConfigureError(
+      'the cluster has no security group; give the one of nodes with --security-group-id',
+    );
+  const scope = `security groups of ${region}`;
+  const answer = await awsRead({ action: 'ec2:DescribeSecurityGroups', scope }, () =>
+    ec2.describeSecurityGroups({ GroupIds: [id] }, { signal }),
+  );
+  if (answer?.SecurityGroups?.[0]?.VpcId !== vpcId)
+    throw new ConfigureError(
+      `there is no security group ${id} in the VPC ${vpcId} of the cluster; give another one with --security-group-id`,
+    );
+  return id;
+}
