@@ -109,6 +109,16 @@ describe('chandler configure eks without a permission', () => {
   });
 });
 
+test('what a policy denies is printed as AWS says it, and the journal does not claim the resource', async () => {
+  const anything = { Effect: 'Allow', Action: '*', Resource: '*' } as const;
+  const denied = { Effect: 'Deny', Action: 'iam:CreateRole', Resource: '*' } as const;
+  cloud = await anEks({ policies: [{ Version: '2012-10-17', Statement: [anything, denied] }] });
+  const { code, err } = await cloud.eks(APPLY);
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('with an explicit deny') });
+  expect(err).not.toContain('you do not have the permission');
+  expect(cloud.journal()).toBeUndefined();
+});
+
 describe('chandler configure eks that finds what somebody else created', () => {
   test('never changes a role without the tag of this cluster, even if it would fit', async () => {
     cloud = await anEks();

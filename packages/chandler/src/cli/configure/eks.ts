@@ -1,9 +1,7 @@
 /** `chandler configure eks`: roles, queue, rules, access entry and tags of the controller in AWS. */
-import { readFileSync } from 'node:fs';
-import { StartError } from '../../cloud/index.ts';
 import type * as Eks from '../../configure/eks/index.ts';
-import { BUILD } from '../../settings/index.ts';
-import { type Call, defineVerb, Failure, UsageError } from '../verb.ts';
+import { defineVerb, Failure, UsageError } from '../verb.ts';
+import { connectAws } from './aws-connection.ts';
 import { CONFIGURE_OPTIONS, required } from './options.ts';
 import {
   type ConfigureCall,
@@ -117,13 +115,21 @@ export const eks = defineVerb({
     const clusterName = required(options.name.value, '--name');
     const identity = options.identity.value as Eks.IdentityChoice;
     const subnetIds = options.subnetIds.value?.split(',').map((id) => id.trim());
-    const connection = await connectAws(call, options.region.value, options.profile.value);
+    const connection = await connectAws({
+      world: await call.world(),
+      env: call.env,
+      region: options.region.value,
+      profile: options.profile.value,
+      where: 'AWS',
+    });
     const { callersAccount, eksClusterArn, eksFiles, eksRecorded, eksResources, eksSetup, readEksCluster } =
       await import('../../configure/eks/index.ts');
     const configureCall = call as unknown as ConfigureCall;
     try {
       return await withPlainErrors(async () => {
-        const { calls, region } = connection;
+        const { access, missing } = connection;
+        if (access === undefined) throw new Failure(missing?.message ?? 'there is no way to AWS');
+        const { calls, region } = access;
         const accountId = await callersAccount(calls, signal);
         const securityGroupId = options.securityGroupId.value;
         const target = { clusterName, accountId, region, identity, subnetIds, securityGroupId };
@@ -195,36 +201,4 @@ function refuseNames(
   if (roleName.value !== undefined && roleName.value === nodeRoleName.value)
     problems.push({ where: '--node-role-name', message: 'must not be that of --role-name' });
   if (problems.length > 0) throw new UsageError(problems);
-}
-
-/** @throws {UsageError} and {Failure} */
-async function connectAws(
-  { world: openWorld, env }: Pick<Call, 'world' | 'env'>,
-  region: string | undefined,
-  profile: string | undefined,
-) {
-  const world = await openWorld();
-  const { connectCalls } = await import('../../cloud/aws/account.ts');
-  const { cloudWire } = await import('../controller/cloud-wire.ts');
-  const connection = await connectCalls(
-    {
-      world,
-      env,
-      readFile: (path) => readFileSync(path, 'utf8'),
-      version: BUILD.version,
-      openWire: (ca) => cloudWire(world.fetch, ca, env),
-      required: true,
-      region,
-    },
-    profile,
-  ).catch((error: unknown) => {
-    if (error instanceof StartError) throw new UsageError([{ where: 'AWS', message: error.message }]);
-    throw error;
-  });
-  const { access, missing, close } = connection;
-  if (access === undefined) {
-    await close();
-    throw new Failure(missing?.message ?? 'there is no way to AWS');
-  }
-  return { ...access, close };
 }

@@ -50,7 +50,7 @@ export function recordedAccessEntry(
       };
     },
     async remove(signal) {
-      await awsCall(may('DeleteAccessEntry'), () => eks.deleteAccessEntry(input, { signal }));
+      await awsRead(may('DeleteAccessEntry'), () => eks.deleteAccessEntry(input, { signal }));
     },
   };
 }
@@ -107,7 +107,7 @@ export function recordedAssociation(
     async remove(signal) {
       const associationId = await find(signal);
       if (associationId === undefined) return;
-      await awsCall(may('DeletePodIdentityAssociation'), () =>
+      await awsRead(may('DeletePodIdentityAssociation'), () =>
         eks.deletePodIdentityAssociation({ clusterName, associationId }, { signal }),
       );
     },
@@ -157,7 +157,7 @@ export function recordedProvider(arn: string, iam: AwsCalls['iam']): RecordedRes
       return { id: arn, fields: { audiences: [...(answer.ClientIDList ?? [])].sort() } };
     },
     async remove(signal) {
-      await awsCall(may('DeleteOpenIDConnectProvider'), () =>
+      await awsRead(may('DeleteOpenIDConnectProvider'), () =>
         iam.deleteOpenIDConnectProvider(input, { signal }),
       );
     },

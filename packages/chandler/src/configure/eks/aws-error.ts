@@ -18,7 +18,7 @@ export async function awsCall<T>(permission: MissingPermission, call: () => Prom
   }
 }
 
-/** Undefined where AWS says that it does not exist. */
+/** Undefined where AWS says that it does not exist; what shall be removed is gone then. */
 export async function awsRead<T>(
   permission: MissingPermission,
   call: () => Promise<T>,
@@ -74,7 +74,8 @@ function asConfigureError(thrown: unknown, permission: MissingPermission): Error
     );
   const passes =
     row.kind === 'Throttled' ||
-    aws.codes.some((code) => PASSES.has(code)) ||
+    // What is written belongs to something that was created a moment ago.
+    aws.codes.some((code) => PASSES.has(code) || NOT_FOUND.has(code)) ||
     (aws.status ?? 0) >= 500 ||
     (aws.codes.includes('InvalidParameterException') && UNKNOWN_ROLE.test(aws.message));
   return passes ? new NotYet(textOf(aws), aws.retryAfterMs) : new ConfigureError(textOf(aws));

@@ -36,7 +36,7 @@ export function recordedTag(arn: string, key: string, ec2: AwsCalls['ec2']): Rec
     async remove(signal) {
       const Value = await value(signal);
       if (Value === undefined) return;
-      await awsCall({ action: 'ec2:DeleteTags', scope: arn }, () =>
+      await awsRead({ action: 'ec2:DeleteTags', scope: arn }, () =>
         // With its value: a tag that somebody changes now is not deleted.
         ec2.deleteTags({ Resources: [idOf(arn)], Tags: [{ Key: key, Value }] }, { signal }),
       );

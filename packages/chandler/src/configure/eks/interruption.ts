@@ -69,7 +69,7 @@ export function recordedQueue(arn: string, sqs: AwsCalls['sqs']): RecordedResour
     async remove(signal) {
       const QueueUrl = await queueUrl(arn, sqs, signal);
       if (QueueUrl !== undefined)
-        await awsCall(may('DeleteQueue'), () => sqs.deleteQueue({ QueueUrl }, { signal }));
+        await awsRead(may('DeleteQueue'), () => sqs.deleteQueue({ QueueUrl }, { signal }));
     },
   };
 }
@@ -104,7 +104,7 @@ export function recordedRule(arn: string, events: AwsCalls['events']): RecordedR
       return { id: arn, fields: { pattern: documentField(EventPattern), state: State } };
     },
     async remove(signal) {
-      await awsCall(may('DeleteRule'), () => events.deleteRule({ Name }, { signal }));
+      await awsRead(may('DeleteRule'), () => events.deleteRule({ Name }, { signal }));
     },
   };
 }
@@ -143,10 +143,10 @@ export function recordedTarget(ruleArn: string, id: string, events: AwsCalls['ev
       return { id: `${ruleArn}/targets/${id}`, fields: { queue: found.Arn ?? '' } };
     },
     async remove(signal) {
-      const answer = await awsCall(may('RemoveTargets'), () =>
+      const answer = await awsRead(may('RemoveTargets'), () =>
         events.removeTargets({ Rule, Ids: [id] }, { signal }),
       );
-      refuseFailed(answer.FailedEntries);
+      refuseFailed(answer?.FailedEntries);
     },
   };
 }

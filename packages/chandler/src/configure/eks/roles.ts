@@ -62,7 +62,7 @@ export function recordedRole(arn: string, iam: Iam): RecordedResource {
       return { id: Arn, fields, facts: { roleId: RoleId } };
     },
     async remove(signal) {
-      await awsCall(may('DeleteRole'), () => iam.deleteRole({ RoleName }, { signal }));
+      await awsRead(may('DeleteRole'), () => iam.deleteRole({ RoleName }, { signal }));
     },
   };
 }
@@ -106,7 +106,7 @@ export function recordedInline(roleArn: string, PolicyName: string, iam: Iam): R
       };
     },
     async remove(signal) {
-      await awsCall(may('DeleteRolePolicy'), () =>
+      await awsRead(may('DeleteRolePolicy'), () =>
         iam.deleteRolePolicy({ RoleName, PolicyName }, { signal }),
       );
     },
@@ -151,7 +151,7 @@ export function recordedAttachment(roleArn: string, PolicyArn: string, iam: Iam)
       return { id: `${roleArn}/attached/${PolicyArn}`, fields: { policy: PolicyArn } };
     },
     async remove(signal) {
-      await awsCall(may('DetachRolePolicy'), () => iam.detachRolePolicy({ RoleName, PolicyArn }, { signal }));
+      await awsRead(may('DetachRolePolicy'), () => iam.detachRolePolicy({ RoleName, PolicyArn }, { signal }));
     },
   };
 }
