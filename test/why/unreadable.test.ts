@@ -264,3 +264,43 @@ describe('leader election', () => {
     },
   );
 });
+
+describe('what is not read does not make anything healthy', () => {
+  const claims = 'nodeclaims.karpenter.sh';
+  const claim: Partial<CorpusCase> = { ask: 'nodeclaim/default-x7k2p', claims: [{}], nodes: [{}] };
+  const node: Partial<CorpusCase> = { ask: 'node/aks-default-x7k2p', claims: [{}], nodes: [{}] };
+  const pool: Partial<CorpusCase> = { ask: 'nodepool/default', claims: [{}], nodes: [{}] };
+
+  test.each([
+    ['a NodeClaim, without its node', claim, 'nodes', 'aks-default-x7k2p could not be read'],
+    ['a node, without its NodeClaim', node, claims, 'its NodeClaim could not be read'],
+    ['a NodePool, without its NodeClaims', pool, claims, 'not all of its NodeClaims could be read'],
+  ] as const)('%s', async (_, one, kind, sentence) => {
+    expect((await answer(one)).verdict).toBe('healthy');
+    const { verdict, standing, layers } = await answer(one, [kind]);
+    expect(verdict).toBe('unexplained');
+    expect(standing).toContain(sentence);
+    if (kind === 'nodes') expect(layers.find(({ layer }) => layer === 'scheduling')?.state).toBe('unknown');
+  });
+
+  test('a NodePool of which a dump has only some NodeClaims', async () => {
+    expect((await answer(pool, [], [claims])).verdict).toBe('unexplained');
+    const launching = {
+      ...pool,
+      claims: [{ upTo: 'launched', age: '1m' }],
+      nodes: [],
+    } as Partial<CorpusCase>;
+    const whole = await answer(launching);
+    expect(whole.verdict).toBe('underWay');
+    expect(await answer(launching, [], [claims])).toMatchObject({
+      verdict: 'underWay',
+      standing: whole.standing,
+    });
+  });
+
+  test('but a node that is not of a NodePool needs no NodeClaim', async () => {
+    const foreign = { ask: 'node/system-1', nodes: [{ name: 'system-1', claim: null, labels: {} }] };
+    const { verdict, standing } = await answer(foreign as unknown as Partial<CorpusCase>, [claims]);
+    expect([verdict, standing]).toEqual(['healthy', expect.not.stringContaining('has no NodeClaim')]);
+  });
+});

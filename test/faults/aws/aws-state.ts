@@ -32,6 +32,8 @@ export class AwsState implements CloudState {
   readonly #things = new Map<string, AwsPart>();
   /** Claims that keep or kept a record with this token. */
   readonly #keepers = new Map<string, Map<string, Keeper>>();
+  /** Of the newest record, by UID of the claim. A claim that left a launch before it was sent is part of another one. */
+  readonly #newestTokens = new Map<string, string>();
   /** When templates were created or last launched from. */
   readonly #templateUsesMs = new Map<string, number>();
   readonly #launchedTokens = new Map<string, string>();
@@ -65,8 +67,9 @@ export class AwsState implements CloudState {
     const keepers = this.keepersOf(token ?? '');
     if (keepers.length === 0) return /^chandler-(.+)-\d+$/.exec(token ?? '')?.[1];
     if (claimName !== undefined) return keepers.find(({ name }) => name === claimName)?.uid;
-    const position = this.#idsOf(token ?? '').indexOf(id);
-    return keepers.find((keeper) => keeper.position === position)?.uid;
+    const present = keepers.filter(({ uid }) => this.#newestTokens.get(uid) === token);
+    present.sort((one, other) => one.position - other.position);
+    return present[this.#idsOf(token ?? '').indexOf(id)]?.uid;
   }
 
   /** Claims that were part of the launch with this token. */
@@ -152,6 +155,7 @@ export class AwsState implements CloudState {
       const record = metadata.annotations?.[LAUNCH_RECORD];
       const [token, , position] = record?.split(' ') ?? [];
       if (token === undefined) continue;
+      this.#newestTokens.set(metadata.uid!, token);
       const keepers = this.#keepers.get(token) ?? new Map<string, Keeper>();
       this.#keepers.set(token, keepers);
       if (!keepers.has(metadata.uid!))

@@ -26,8 +26,10 @@ export const boundedLaunches: MakeCheck = (view): Check => {
   const failures = new Map<string, number>();
   /** The claim that a pod was last nominated to, by UID of the pod. */
   const meant = new Map<string, string>();
-  /** Claims that a process deleted. */
+  /** Claims that a process deleted, but not because somebody else had deleted the node. */
   const ours = new Set<string>();
+  /** Nodes that a process deleted. */
+  const ourNodes = new Set<string>();
   const onClaim = (check: Check, type: ObservedChange['type'], object: ObservedObject) => {
     const uid = object.metadata.uid!;
     // The number of replacements is judged with their command.
@@ -56,8 +58,13 @@ export const boundedLaunches: MakeCheck = (view): Check => {
       if (kind === 'claims') onClaim(this, type, object);
     },
     onSend({ server, method, path }) {
-      const [, name] = /\/nodeclaims\/([^/]+)$/.exec(path) ?? [];
-      if (server === 'kube' && method === 'DELETE' && name !== undefined) ours.add(name);
+      if (server !== 'kube' || method !== 'DELETE') return;
+      const [, kind, name = ''] = /\/(nodeclaims|nodes)\/([^/]+)$/.exec(path) ?? [];
+      if (kind === 'nodes') ourNodes.add(name);
+      const node = view.kube.get('nodes', view.story.nodeNameOf(view.kube, name) ?? '');
+      const isFollowing =
+        node?.metadata.deletionTimestamp !== undefined && !ourNodes.has(node.metadata.name!);
+      if (kind === 'nodeclaims' && !isFollowing) ours.add(name);
     },
     periodically() {
       if (made.size > needy.size + lost.size)

@@ -62,6 +62,12 @@ export function listFailure(result: LookupResult<readonly unknown[]>): LookupFai
   return result.partial === true && result.found.length === 0 ? { why: 'notInDump' } : undefined;
 }
 
+/** Why a list is not known to have all objects. */
+export function wholeFailure(result: LookupResult<readonly unknown[]>): LookupFailure | undefined {
+  if (!isFound(result)) return result;
+  return result.partial === true ? { why: 'notInDump' } : undefined;
+}
+
 /** The list, or an empty one if it could not be read; then `onFailure` is called. */
 export function listOr<T>(
   result: LookupResult<readonly T[]>,

@@ -97,6 +97,8 @@ export interface CloudCommands {
   readonly testApiServer: string;
   /** The field of the node class that sets the size of the OS disk. */
   readonly osDiskSize: string;
+  /** After how long node repair replaces a node whose kubelet is silent: `10 minutes`. */
+  readonly repairDelay: string;
   /** What lets nodes pull images from a registry of the cloud. */
   readonly pullPermission: string;
   /** What to check where the cloud does not accept the identity of the controller. */

@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest';
-import { aClaim, aFailingPod, aNode, condition, evidence, MINUTE_MS, NOW_MS } from '../causes/testing.ts';
+import { describe, expect, test } from 'vitest';
+import { findCauses } from '../causes/index.ts';
+import {
+  aClaim,
+  aFailingPod,
+  aNode,
+  aVm,
+  condition,
+  evidence,
+  MINUTE_MS,
+  NOW_MS,
+} from '../causes/testing.ts';
+import { TABLES } from './causes/verdict.fixture.ts';
 import { healthStateOf } from './health-state.ts';
 
 const POD = { kind: 'pod', namespace: 'shop', name: 'web-1' } as const;
@@ -40,5 +51,48 @@ test.each([
   expect(stateOf(16)).toMatchObject({
     state: 'late',
     text: expect.stringContaining('has been terminating for 16 min.'),
+  });
+});
+
+describe('a NodeClaim that is Initialized', () => {
+  const subject = { kind: 'nodeclaim', name: 'default-x7k2p' } as const;
+  const initialized = (minutes: number) =>
+    aClaim({
+      conditions: [
+        condition('Launched', 'True'),
+        condition('Registered', 'True'),
+        condition('Initialized', 'True', 'Initialized', '', minutes),
+      ],
+    });
+  const gone = { kind: 'node', what: 'Node aks-default-x7k2p', why: 'notFound' } as const;
+
+  test('is not well without its node', () => {
+    expect(healthStateOf(subject, evidence([initialized(30)], [gone]))).toEqual({
+      state: 'late',
+      text: 'The NodeClaim is Initialized, but its node aks-default-x7k2p does not exist.',
+    });
+    expect(findCauses(TABLES, evidence([initialized(30)], [gone]))[0]).toMatchObject({
+      id: 'nodes.node-missing',
+      weight: 'broken',
+    });
+  });
+
+  test('is given a minute for it', () => {
+    expect(healthStateOf(subject, evidence([initialized(0.5)], [gone])).state).toBe('soon');
+    expect(findCauses(TABLES, evidence([initialized(0.5)], [gone]))).toEqual([]);
+  });
+
+  test('is not well if its VM no longer exists, and that is named first', () => {
+    const all = findCauses(TABLES, evidence([initialized(30), aVm({ found: false })], [gone]));
+    expect(all.map(({ id }) => id)).toEqual(['cloud.machine-gone']);
+  });
+
+  test('is not well while its node is not Ready', () => {
+    const unready = (minutes: number) =>
+      aNode({ conditions: [condition('Ready', 'Unknown', 'NodeStatusUnknown', '', minutes)] });
+    const stateOf = (minutes: number) =>
+      healthStateOf(subject, evidence([initialized(30), unready(minutes)])).state;
+    expect([stateOf(1), stateOf(3)]).toEqual(['soon', 'late']);
+    expect(healthStateOf(subject, evidence([initialized(30), aNode()])).state).toBe('well');
   });
 });

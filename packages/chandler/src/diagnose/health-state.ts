@@ -1,15 +1,19 @@
 /** The health state of the object in question: well, in progress, or not well for too long. Causes are elsewhere. */
+
+import { KarpenterLabel } from '../api/index.ts';
 import {
   type ContainerEvidence,
   conditionOf,
   type EvidenceSet,
   isTrue,
   type NodeClaimEvidence,
+  type NodeEvidence,
   type PodEvidence,
   podIsWell,
   runsSteadily,
   unreadySinceMs,
 } from '../causes/index.ts';
+import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
 import type { Subject } from './subject.ts';
 
 export interface HealthState {
@@ -61,7 +65,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const age = evidence.ageMs(pod.createdAtMs);
   const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
-  if (pod.nodeName === undefined)
+  if (pod.nodeName === undefined && pod.phase !== 'Failed')
     return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
 }
@@ -75,13 +79,12 @@ function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean 
 }
 
 function phaseText(pod: PodEvidence): string {
-  const { phase, containers } = pod;
+  const { phase, containers, reason = '', message = '' } = pod;
+  if (phase === 'Failed' && reason !== '')
+    return `Failed (${message === '' ? reason : `${reason}: ${message}`})`;
   const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
-  return waiting === undefined
-    ? phase === 'Running'
-      ? 'Running but not Ready'
-      : phase
-    : `${phase} (${waiting})`;
+  if (waiting !== undefined) return `${phase} (${waiting})`;
+  return phase === 'Running' ? 'Running but not Ready' : phase;
 }
 
 function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
@@ -91,7 +94,19 @@ function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
 function claimHealth(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === name);
   if (claim === undefined) return { state: 'late', text: 'The NodeClaim no longer exists.' };
-  return healthOfClaim(claim, evidence, 'The NodeClaim');
+  const health = healthOfClaim(claim, evidence, 'The NodeClaim');
+  return health.state === 'well' ? (healthByNode(claim, evidence) ?? health) : health;
+}
+
+/** Of a NodeClaim that is Initialized: what is wrong with its node, or that it is not known. */
+function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthState | undefined {
+  const node = evidence.all('node').find(({ name }) => name === claim.nodeName);
+  if (node !== undefined) return healthOfUnready(node, evidence);
+  const absent = absentNode(claim, evidence);
+  if (absent === undefined) return undefined;
+  const state = absent.isMissing && absent.ageMs <= MISSING_NODE_MS ? 'soon' : 'late';
+  const what = absent.isMissing ? 'does not exist' : 'could not be read';
+  return { state, text: `The NodeClaim is Initialized, but its node ${absent.name} ${what}.` };
 }
 
 function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
@@ -127,27 +142,39 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
   if (node.deletingSinceMs !== undefined)
     return terminating('The node', evidence.ageMs(node.deletingSinceMs));
-  const ready = conditionOf(node, 'Ready');
-  if (ready?.status !== 'True') {
-    const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
-    const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
-    return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
-  }
-  const cordoned = node.unschedulable ? ', and cordoned' : '';
-  if (claim === undefined || isTrue(claim, 'Initialized'))
-    return {
-      state: 'well',
-      text: `The node is Ready${cordoned}${claim === undefined ? '; it has no NodeClaim' : ''}.`,
-    };
+  const unready = healthOfUnready(node, evidence);
+  if (unready !== undefined) return unready;
+  const ready = `The node is Ready${node.unschedulable ? ', and cordoned' : ''}`;
+  if (claim === undefined) return healthWithoutClaim(node, evidence, ready);
+  if (isTrue(claim, 'Initialized')) return { state: 'well', text: `${ready}.` };
   return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
+}
+
+function healthOfUnready(node: NodeEvidence, evidence: EvidenceSet): HealthState | undefined {
+  const ready = conditionOf(node, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
+  const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
+  return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
+}
+
+/** A node of a NodePool has a NodeClaim: while that is not known, it is not known whether it is Initialized. */
+function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: string): HealthState {
+  const isUnread = evidence.unread.some(({ kind, why }) => kind === 'nodeClaim' && why !== 'notFound');
+  if (!isUnread) return { state: 'well', text: `${ready}; it has no NodeClaim.` };
+  if (node.labels[KarpenterLabel.nodePool] === undefined)
+    return { state: 'well', text: `${ready}; NodeClaims could not be read.` };
+  return { state: 'late', text: `${ready}, but its NodeClaim could not be read.` };
 }
 
 function poolHealth(name: string, evidence: EvidenceSet): HealthState {
   const pool = evidence.all('nodePool').find((each) => each.name === name);
   if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
   if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
-  const waiting = pool.unfinishedClaims ?? 0;
+  const { unfinishedClaims: waiting } = pool;
   if (isTrue(pool, 'Ready')) {
+    if (waiting === undefined)
+      return { state: 'late', text: 'The NodePool is Ready, but not all of its NodeClaims could be read.' };
     const verb = waiting === 1 ? 'is' : 'are';
     const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims ${verb} not Initialized yet`;
     return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };

@@ -16,6 +16,7 @@ export {
 export { dumpReader } from './dump/dump-reader.ts';
 export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
+export { CONTROLLER_LABELS } from './evidence/controller-labels.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
 export { type ReadEvent, toEvent } from './evidence/events.ts';
 export {

@@ -14,6 +14,7 @@ import {
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
 import { durationText } from './health-state.ts';
+import { absentNode } from './node-of-claim.ts';
 import type { Subject } from './subject.ts';
 
 export interface LayerProof {
@@ -108,7 +109,9 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     }
     const node = evidence.first('node');
     if (claim !== undefined && isTrue(claim, 'Initialized'))
-      return ok(`node ${claim.nodeName ?? ''} can be used`);
+      return absentNode(claim, evidence) === undefined
+        ? ok(`node ${claim.nodeName ?? ''} can be used`)
+        : unknown(`node ${claim.nodeName ?? ''} was not read`);
     if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
     if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
     return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');

@@ -10,6 +10,7 @@ export {
   settingsEvents,
 } from './global-settings.ts';
 export { LAUNCH_LIMITS } from './launch-limits.ts';
+export { OBSERVE_FLAG, observes, withObserve } from './observe-flag.ts';
 export { OPERATOR_OPTIONS } from './operator-options.ts';
 export { optionText, readOption } from './option-readers.ts';
 export {

@@ -1,8 +1,8 @@
 /** The record with which a sequence begins. */
 import { type Deployment, LEASES, type Stored } from '@chandler/kube';
+import { observes } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import { nameOf, replicasOf } from './deployments.ts';
-import { observes } from './observe-flag.ts';
 import { holds, recordOf, type TakeoverRecord } from './record.ts';
 import type { SequenceOptions } from './sequence-options.ts';
 

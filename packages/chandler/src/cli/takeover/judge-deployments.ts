@@ -1,9 +1,9 @@
 /** Findings about the two Deployments: which they are, Karpenter's version, who else changes them, and whether Chandler has been tried. */
 import type { Deployment, Stored } from '@chandler/kube';
 import { MANAGED_KARPENTERS } from '../../cloud/registry.ts';
+import { observes } from '../../settings/index.ts';
 import { isReady, keyOfDeployment, nameOf, replicasOf } from './deployments.ts';
 import type { Finding } from './findings.table.ts';
-import { observes } from './observe-flag.ts';
 import type { Picture } from './picture.ts';
 import type { Side } from './side.ts';
 

@@ -4,6 +4,7 @@
  * leads is stopped, its pods are gone and the lease is free before the other side is started: at no moment may both lead.
  */
 import { type Deployment, isApiError, type Stored } from '@chandler/kube';
+import { observes, withObserve } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import {
   changeDeployment,
@@ -17,7 +18,6 @@ import {
 import { driftedSince, driftText } from './drift-watch.ts';
 import { firstRecord, recordForBack, recordForStart } from './first-record.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { observes, withObserve } from './observe-flag.ts';
 import { RECORD_ANNOTATION, recordOf, type TakeoverRecord } from './record.ts';
 import { type Progress, Replaced, type SequenceOptions, type SequenceResult } from './sequence-options.ts';
 import { until } from './waiting.ts';

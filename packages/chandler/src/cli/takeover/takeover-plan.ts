@@ -1,4 +1,5 @@
 /** The plan of a takeover: what there is, what was found, and whether it may start. */
+import { observes } from '../../settings/index.ts';
 import { keyOfDeployment, nameOf, replicasOf } from './deployments.ts';
 import { FINDINGS, type Finding, type FindingCode, type Severity } from './findings.table.ts';
 import { judgeDeployments, versionOf } from './judge-deployments.ts';
@@ -8,7 +9,6 @@ import { countClaims, judgeNodes } from './judge-nodes.ts';
 import { judgePermissions } from './judge-permissions.ts';
 import { currentRecord, judgeRecord } from './judge-record.ts';
 import { judgeSettings } from './judge-settings.ts';
-import { observes } from './observe-flag.ts';
 import type { Picture } from './picture.ts';
 import type { TakeoverRecord } from './record.ts';
 import type { Side } from './side.ts';

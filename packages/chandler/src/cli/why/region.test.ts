@@ -62,3 +62,17 @@ test.each<[what: string, objects: Readonly<Record<string, readonly object[]>>]>(
   );
   expect(await Promise.all(regions)).toEqual(['eu-central-1', 'westeurope']);
 });
+
+test.each([['karpenter'], ['chandler']])(
+  'the controller is found by the label of the chart: %s',
+  async (name) => {
+    const list = async (resource: ResourceRef, { labels = {} }: { labels?: Record<string, string> }) => ({
+      found:
+        resource.plural === 'deployments' && labels['app.kubernetes.io/name'] === name
+          ? controller('AWS_REGION', 'eu-west-3')
+          : [],
+    });
+    const one = { list } as unknown as ObjectReader;
+    expect(await regionOfCluster(one, await diagnosisOf('aws').diagnosis())).toBe('eu-west-3');
+  },
+);

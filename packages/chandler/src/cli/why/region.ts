@@ -1,10 +1,10 @@
 /** The region of a cluster, from what it shows of itself. */
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { KubernetesLabel, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
-import { isFound, type ObjectReader, type ReadObject } from '../../causes/index.ts';
+import { isFound, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
-import { cloudOfClass, cloudOfNode, type NodeMarks } from '../../diagnose/index.ts';
+import { CONTROLLER_LABELS, cloudOfClass, cloudOfNode, type NodeMarks } from '../../diagnose/index.ts';
 import { isRegion, ownerOf, type RegionSign, regionOfSigns } from './region-signs.ts';
 
 type Regions = Pick<CloudDiagnosis, 'name'> & {
@@ -63,8 +63,10 @@ async function regionOfController(
   reader: ObjectReader,
   variables: readonly string[],
 ): Promise<string | undefined> {
-  const deployments = await reader.list(DEPLOYMENTS, { labels: { 'app.kubernetes.io/name': 'karpenter' } });
-  const text = isFound(deployments) ? JSON.stringify(deployments.found) : '';
+  const deployments: ReadObject[] = [];
+  for (const labels of CONTROLLER_LABELS)
+    deployments.push(...listOr(await reader.list(DEPLOYMENTS, { labels })));
+  const text = JSON.stringify(deployments);
   for (const name of variables) {
     const [, value = ''] = new RegExp(`"name":"${name}","value":"([^"]*)"`).exec(text) ?? [];
     if (isRegion(value)) return value;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { aFailingPod, events } from '../../causes/testing.ts';
 
-import { broken } from './verdict.fixture.ts';
+import { broken, findings } from './verdict.fixture.ts';
 
 const DIGEST = 'sha256:4040404040404014294011111111111111111111111111111111111111111111';
 const failing = (image: string, message: string) =>
@@ -45,7 +45,24 @@ test.each([
   ['images.rate-limited', 'received unexpected HTTP status: 429'],
   ['images.rate-limited', '{"errors":[{"code":"TOOMANYREQUESTS","message":"slow down"}]}'],
   ['images.unauthorized', '{"errors":[{"code":"UNAUTHORIZED","message":"please log in"}]}'],
+  [
+    'images.unauthorized',
+    'failed to resolve reference "r.example/web:1": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+  ],
+  [
+    'images.unauthorized',
+    "pull access denied for web, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
+  ],
+  ['images.not-found', 'repository web does not exist: name unknown'],
 ])('%s: %s', (id, message) => {
   const image = `r.example/web@${DIGEST}`;
   expect(broken(failing(image, `failed to pull "${image}": ${message}`))).toEqual([id]);
+});
+
+test('a pull that is refused may also be one of a repository that does not exist', () => {
+  const message =
+    'pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed';
+  const [finding] = findings(failing('shop.azurecr.io/web:1', message));
+  expect(finding?.id).toBe('images.unauthorized');
+  expect(finding?.fix).toContain('does not exist');
 });

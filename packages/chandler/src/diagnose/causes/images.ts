@@ -23,8 +23,11 @@ export const IMAGES: readonly Cause[] = [
   pullRow(
     'unauthorized',
     'The registry refuses the pull',
-    saying('unauthorized|authentication required|denied|no basic auth|403 Forbidden', 401),
-    'Grant the kubelet identity permission to pull from the registry (for example {pullPermission}), or give the pod a valid imagePullSecret.',
+    saying(
+      'unauthorized|authentication required|authorization failed|denied|no basic auth|403 Forbidden',
+      401,
+    ),
+    'Grant the kubelet identity permission to pull from the registry (for example {pullPermission}), or give the pod a valid imagePullSecret. Check the name of the image, too: a registry may answer the same for a repository that does not exist.',
   ),
   pullRow(
     'rate-limited',
@@ -66,13 +69,17 @@ function saying(words: string, status: number): RegExp {
   return new RegExp(`${words}|\\b(?:status|HTTP)\\b[^\\n]{0,60}[:\\s]${status}\\b`, 'i');
 }
 
+/** What a registry says that does not tell the one from the other. It refused, and that is known. */
+const MISSING_OR_REFUSED = /repository does not exist or may require (?:authorization|'docker login')/gi;
+
 /** Without names: a digest, a tag or a repository may contain any word and any number. */
 function withoutNames(message: string, image: string): string {
   const rest = image === '' ? message : message.replaceAll(image, ' ');
   return rest
     .replace(/"[^"\s]*[/:@][^"\s]*"/g, ' ')
     .replace(/\bhttps?:\/\/[^\s"]+/gi, ' : ')
-    .replace(/\bsha(?:256|512):[0-9a-f]+/gi, ' ');
+    .replace(/\bsha(?:256|512):[0-9a-f]+/gi, ' ')
+    .replace(MISSING_OR_REFUSED, ' ');
 }
 
 function pullRow(name: string, title: string, says: RegExp, fix: string): Cause {

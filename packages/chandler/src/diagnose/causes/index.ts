@@ -6,6 +6,7 @@ import { BOOT } from './boot.ts';
 import { CLOUD_REFUSALS } from './cloud-api.ts';
 import { configuration } from './configuration.ts';
 import { CONTAINERS } from './containers.ts';
+import { FAILED_PODS } from './failed-pods.ts';
 import { IMAGES } from './images.ts';
 import { LEAVING } from './leaving.ts';
 import { NODES } from './nodes.ts';
@@ -43,6 +44,7 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
     },
     { name: 'images', about: 'images that cannot be pulled.', causes: IMAGES },
     { name: 'containers', about: 'containers that do not start or do not keep running.', causes: CONTAINERS },
+    { name: 'failed pods', about: 'pods that failed as a whole.', causes: FAILED_PODS },
     { name: 'probes', about: 'containers that do not become ready.', causes: PROBES },
     {
       name: 'pods without events',

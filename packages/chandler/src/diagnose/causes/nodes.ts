@@ -14,6 +14,8 @@ import {
   seen,
 } from '../../causes/index.ts';
 
+import { absentNode, MISSING_NODE_MS } from '../node-of-claim.ts';
+
 const SHOW_NODE = 'kubectl describe node {node}';
 
 /** Nodes take a moment to become Ready; a longer delay is worth an explanation. */
@@ -71,7 +73,7 @@ export const NODES: readonly Cause[] = [
     symptom: 'The condition Ready of the Node is Unknown (NodeStatusUnknown).',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
-    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
+    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after {repairDelay}. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     failsContainers: true,
     recognise: (evidence) =>
@@ -128,6 +130,28 @@ export const NODES: readonly Cause[] = [
     'A DRA driver has not published its pools',
     'Check the pods of the driver on the node.',
   ),
+  {
+    id: 'nodes.node-missing',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The node of the NodeClaim does not exist',
+    symptom: 'The NodeClaim is Initialized, and there is no Node of the name in its status.',
+    summary: '{claim} is Initialized, but its node {node} does not exist: it was deleted, or the VM is gone.',
+    fix: 'Check the VM. If it is gone, the controller deletes the NodeClaim. If it still runs, its kubelet does not register it again by itself: delete the NodeClaim to replace the node.',
+    confirm: ['kubectl get node {node}', '{showNodeStatus}'],
+    explainedBy: ['cloud.machine-gone'],
+    recognise: (evidence) => {
+      for (const claim of evidence.liveClaims) {
+        const absent = absentNode(claim, evidence);
+        if (absent?.isMissing !== true || absent.ageMs <= MISSING_NODE_MS) continue;
+        return {
+          facts: { claim: claim.name, node: absent.name },
+          seen: [seen(claim, `Initialized is True, status.nodeName ${absent.name}`)],
+        };
+      }
+      return undefined;
+    },
+  },
   {
     id: 'nodes.lost',
     layer: 'scheduling',

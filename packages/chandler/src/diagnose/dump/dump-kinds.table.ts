@@ -17,6 +17,7 @@ import { LEASE_NAME, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { ListFilter } from '../../causes/index.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/index.ts';
 
+import { CONTROLLER_LABELS } from '../evidence/controller-labels.ts';
 import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
 
 export interface DumpRow {
@@ -39,8 +40,7 @@ export const KINDS: readonly DumpRow[] = [
 
 /** The controller's own. */
 export const SETTINGS: readonly DumpRow[] = [
-  { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'karpenter' } } },
-  { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'chandler' } } },
+  ...CONTROLLER_LABELS.map((labels) => ({ resource: DEPLOYMENTS, filter: { labels } })),
   { resource: LEASES, filter: { fields: { 'metadata.name': LEASE_NAME } } },
   { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': GLOBAL_SETTINGS_NAME } } },
   { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': KEPT_JOURNEYS_NAME } } },

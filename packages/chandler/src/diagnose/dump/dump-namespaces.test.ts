@@ -103,6 +103,14 @@ test('a dump of many namespaces says of how many it has events, and why says whe
   }
 });
 
+test('an object that is not in a namespace that the dump has whole does not exist', async () => {
+  const dump = await makeDump({ reader: cluster(40), cloud, madeBy: 'test' });
+  const looked = (namespace: string) =>
+    dumpReader(dump).get(POD_DISRUPTION_BUDGETS, { namespace, name: 'web' });
+  expect(await looked(spaceOf(5))).toEqual({ why: 'notFound' });
+  expect(await looked(spaceOf(35))).toEqual({ why: 'notInDump' });
+});
+
 test('a cluster that does not answer is asked twice, and not once for each kind', async () => {
   const asked: string[] = [];
   const pages: ObjectReader['pages'] = async function* ({ plural }) {

@@ -21,10 +21,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if (found.length >= atMost) break;
       if (matches(object, filter)) found.push(object);
     }
-    const { namespace } = filter;
-    const isWhole =
-      kind.complete || (namespace !== undefined && kind.wholeNamespaces?.includes(namespace) === true);
-    return isWhole ? { found } : { found, partial: true };
+    return isWhole(kind, filter.namespace) ? { found } : { found, partial: true };
   };
   return {
     from: 'dump',
@@ -35,7 +32,8 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       if ('why' in kind) return kind;
       for (const object of kind.having([`"name":${JSON.stringify(key.name)}`]))
         if (keyOf(object) === keyString(key)) return { found: object };
-      return { why: kind.complete || kind.absent?.includes(key.name) ? 'notFound' : 'notInDump' };
+      const isKnown = isWhole(kind, key.namespace) || kind.absent?.includes(key.name) === true;
+      return { why: isKnown ? 'notFound' : 'notInDump' };
     },
     list,
     async *pages(resource, filter) {
@@ -57,6 +55,11 @@ function kindOf(view: DumpView, resource: ResourceRef): KindView | LookupFailure
   if (kind.unread === undefined) return kind;
   for (const _ of kind.having([])) return kind;
   return kind.unread;
+}
+
+/** The dump has all objects of the kind, or all of the namespace. */
+function isWhole({ complete, wholeNamespaces = [] }: KindView, namespace: string | undefined): boolean {
+  return complete || (namespace !== undefined && wholeNamespaces.includes(namespace));
 }
 
 /** What the compact JSON of an object has in it when it matches. A field may be no string: its value without quotes. */

@@ -7,7 +7,7 @@
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, isSecretName, withoutSecrets } from '@chandler/kube';
 import { CLOUD_FLAG, CLOUD_VARIABLE } from '../../cloud/registry.ts';
-import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
+import { envNames, OBSERVE_FLAG, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
 import { readKept } from '../kept-journeys.ts';
 
@@ -34,7 +34,7 @@ function openInputs(options: OptionTable): OpenInputs {
   return {
     variables: new Set([CLOUD_VARIABLE, ...rows.flatMap((row) => envNames(row))]),
     settings: new Set(rows.flatMap(({ settingsKey = [] }) => settingsKey)),
-    flags: new Set([`--${CLOUD_FLAG}`, ...rows.map(({ flag }) => `--${flag}`)]),
+    flags: new Set([`--${CLOUD_FLAG}`, OBSERVE_FLAG, ...rows.map(({ flag }) => `--${flag}`)]),
   };
 }
 

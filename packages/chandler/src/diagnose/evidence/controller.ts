@@ -4,7 +4,7 @@
  */
 
 import { CONFIG_MAPS, DEPLOYMENTS, HIDDEN, LEASES, PODS } from '@chandler/kube';
-import { LEASE_NAME } from '../../api/index.ts';
+import { LEASE_IDENTITY_PREFIX, LEASE_NAME } from '../../api/index.ts';
 import {
   isFound,
   LEADER_NOT_KNOWN,
@@ -20,11 +20,13 @@ import {
   GLOBAL_SETTINGS_NAME,
   type LayerInputs,
   type OptionTable,
+  observes,
   printable,
   type SettingsData,
   settingsPath,
 } from '../../settings/index.ts';
 
+import { CONTROLLER_LABELS } from './controller-labels.ts';
 import { isLikelyOfAnother, namedCloud } from './deployment-cloud.ts';
 import type { GatherContext } from './gather-context.ts';
 import {
@@ -38,9 +40,6 @@ import {
 
 /** Where to look when Deployments of all namespaces may not be listed. */
 export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
-/** What its Deployment is labelled with, `app.kubernetes.io/name`. */
-const APP_NAMES = ['karpenter', 'chandler'];
-const APP_LABEL = 'app.kubernetes.io/name';
 
 export async function readController(context: GatherContext): Promise<ControllerDeployment | undefined> {
   const { reader, recorder } = context;
@@ -91,32 +90,32 @@ export async function readController(context: GatherContext): Promise<Controller
 /** Of all Deployments of a controller that can be seen. Nothing is recorded. */
 export async function controllerNamespaces({ reader }: GatherContext): Promise<readonly string[]> {
   const found: ReadObject[] = [];
-  for (const name of APP_NAMES)
-    found.push(...listOr(await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } })));
+  for (const labels of CONTROLLER_LABELS) found.push(...listOr(await reader.list(DEPLOYMENTS, { labels })));
   return [...new Set(found.map(({ metadata }) => metadata.namespace ?? ''))];
 }
 
 /**
  * During a migration there are two, and the one that is scaled to zero says nothing about the other; nor does the controller
- * of another cloud in the same cluster.
+ * of another cloud in the same cluster. One that observes takes no Lease and does nothing: it is no controller.
  */
 async function findDeployment(context: GatherContext): Promise<DeploymentShape | undefined | 'hidden'> {
   const { reader, recorder } = context;
-  const found: DeploymentShape[] = [];
+  const listed: DeploymentShape[] = [];
   let forbidden: LookupFailure | undefined;
-  for (const name of APP_NAMES) {
-    const looked = await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } });
+  for (const labels of CONTROLLER_LABELS) {
+    const looked = await reader.list(DEPLOYMENTS, { labels });
     if (isFound(looked)) {
       const sorted = [...looked.found].sort((one, other) => (fullName(one) < fullName(other) ? -1 : 1));
-      found.push(...(sorted as readonly DeploymentShape[]));
+      listed.push(...(sorted as readonly DeploymentShape[]));
     } else if (looked.why === 'forbidden') {
       forbidden = looked;
-      found.push(...(await inUsualNamespaces(context, name)));
+      listed.push(...(await inUsualNamespaces(context, labels)));
     } else {
       recorder.addUnread('controller', 'Deployment of the controller', looked);
       return 'hidden';
     }
   }
+  const found = listed.filter(({ spec }) => !observes(spec?.template?.spec?.containers ?? []));
   const own = found.filter((each) => (namedCloud(each) ?? context.cloud.name) === context.cloud.name);
   if (own.length > 0) return theOneThatRuns(context, own);
   if (found.length > 0) {
@@ -152,21 +151,22 @@ async function theOneThatRuns(
   return ranked.sort((one, other) => other.rank - one.rank)[0]!.deployment;
 }
 
-/** The identity of a replica begins with the name of its pod: `karpenter-6d8f-x2x1q_1b2c`. */
-function isReplicaOf({ metadata }: DeploymentShape, leader: string | undefined): boolean {
-  if (leader === undefined || !leader.startsWith(`${metadata.name}-`)) return false;
+/** The identity of a replica begins with the name of its pod: `karpenter-6d8f-x2x1q_1b2c`; ours has a prefix before it. */
+function isReplicaOf({ metadata }: DeploymentShape, leader = ''): boolean {
+  const own = leader.startsWith(LEASE_IDENTITY_PREFIX) ? leader.slice(LEASE_IDENTITY_PREFIX.length) : leader;
+  if (!own.startsWith(`${metadata.name}-`)) return false;
   // Two parts that the ReplicaSet adds, or one where somebody named the pod.
-  const [pod = ''] = leader.slice(metadata.name.length + 1).split('_');
+  const [pod = ''] = own.slice(metadata.name.length + 1).split('_');
   return pod.split('-').length <= 2;
 }
 
 async function inUsualNamespaces(
   { reader }: GatherContext,
-  name: string,
+  labels: Readonly<Record<string, string>>,
 ): Promise<readonly DeploymentShape[]> {
   const found: ReadObject[] = [];
   for (const namespace of USUAL_NAMESPACES)
-    found.push(...listOr(await reader.list(DEPLOYMENTS, { namespace, labels: { [APP_LABEL]: name } })));
+    found.push(...listOr(await reader.list(DEPLOYMENTS, { namespace, labels })));
   return found as readonly DeploymentShape[];
 }
 

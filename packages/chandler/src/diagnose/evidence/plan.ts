@@ -11,7 +11,7 @@ import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
-import { controllerRefusals } from './refusal-phrases.ts';
+import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 export interface PlannedPod {
@@ -69,10 +69,7 @@ const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
 
 /** The controller has named a claim since it last said that there is none. */
 function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
-  const last = events.findLast(
-    ({ reason, component }) =>
-      (reason === 'Nominated' || reason === 'FailedScheduling') && /karpenter|chandler/.test(component),
-  );
+  const last = lastDecision(events);
   return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
 }
 

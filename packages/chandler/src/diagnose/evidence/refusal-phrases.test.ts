@@ -2,7 +2,7 @@
  * `why` recognises every refusal that the planner writes into an event. The samples are typed by the refusal codes, so a
  * new code without a sample does not compile.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type PodProblem,
   type PoolRefusal,
@@ -11,6 +11,7 @@ import {
   type Refusal,
   type TypeFilter,
 } from '../../scheduling/index.ts';
+import type { ReadEvent } from './events.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 
 type Samples<T extends { readonly code: string }> = {
@@ -171,4 +172,21 @@ test('each pool of an event is a refusal of its own', () => {
     { code: 'TaintNotTolerated', nodePool: 'a' },
     { code: 'LimitExceeded', nodePool: 'b' },
   ]);
+});
+
+describe('an event Nominated', () => {
+  const event = (reason: string, message: string, lastMs: number, component = 'karpenter') =>
+    ({ reason, message, lastMs, component }) as ReadEvent;
+  const refused = event('FailedScheduling', 'Failed to schedule pod, no dynamic nodepools found', 1);
+
+  test('that is newer ends a refusal, also if it names a node and no claim', () => {
+    const nominated = event('Nominated', 'Pod should schedule on: node/x', 2);
+    expect(controllerRefusals([refused, nominated], 2)).toEqual([]);
+  });
+
+  test('that is older, or of another component, ends none', () => {
+    const older = event('Nominated', 'Pod should schedule on: node/x', 0);
+    const other = event('Nominated', 'Pod should schedule on: node/x', 2, 'other-scheduler');
+    expect(controllerRefusals([older, refused, other], 2)).toMatchObject([{ code: 'NoPools' }]);
+  });
 });

@@ -10,11 +10,8 @@ import type { ReadEvent } from './events.ts';
 const FRESH_MS = 11 * 60_000;
 
 export function controllerRefusals(events: readonly ReadEvent[], nowMs: number): readonly RefusalFact[] {
-  const event = events.findLast(
-    ({ reason, component, lastMs }) =>
-      reason === 'FailedScheduling' && /karpenter|chandler/.test(component) && nowMs - lastMs <= FRESH_MS,
-  );
-  if (event === undefined) return [];
+  const event = lastDecision(events);
+  if (event?.reason !== 'FailedScheduling' || nowMs - event.lastMs > FRESH_MS) return [];
   const text = event.message.replace(/^Failed to schedule pod, /, '');
   return text.split(/; (?=incompatible with nodepool )/).map((part): RefusalFact => {
     const nodePool = /^incompatible with nodepool "([^"]+)"/.exec(part)?.[1];
@@ -25,6 +22,14 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
       ...(nodePool === undefined ? {} : { nodePool }),
     };
   });
+}
+
+/** What the controller said last about the pod: that it has a node or a claim for it, or none. */
+export function lastDecision(events: readonly ReadEvent[]): ReadEvent | undefined {
+  return events.findLast(
+    ({ reason, component }) =>
+      (reason === 'Nominated' || reason === 'FailedScheduling') && /karpenter|chandler/.test(component),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -93,6 +93,16 @@ describe('an image in ECR', () => {
     expect(weights(pod, events(refused))).toEqual([['aws-pods.ecr-login', 'broken']]);
   });
 
+  test.each([
+    'no basic auth credentials',
+    'server message: insufficient_scope: authorization failed',
+    'denied: User: arn:aws:sts::123456789012:assumed-role/node/i-1 is not authorized to perform: ecr:BatchGetImage',
+  ])('that needs authorization is not said to be missing: %s', (reason) => {
+    const says = `failed to resolve reference "${image}": pull access denied, repository does not exist or may require authorization: ${reason}`;
+    const pod = aFailingPod({ image, ...waits('ErrImagePull', says) });
+    expect(weights(pod)).toEqual([['aws-pods.ecr-login', 'broken']]);
+  });
+
   test('is not the cause once it was pulled, and the container fails otherwise', () => {
     expect(weights(aFailingPod({ image, ...crashing() }), events(refused))).toEqual([['L7.2', 'broken']]);
     const denied = { ...crashing().lastTerminated, message: 'AccessDenied: not authorized' };

@@ -120,7 +120,7 @@ const ROWS: readonly Row[] = [
     name: 'ecr-login',
     reasons: [],
     ofContainers: true,
-    says: /dkr\.ecr\S*.{0,300}(?:no basic auth credentials|403 Forbidden|not authorized|AccessDenied)/i,
+    says: /dkr\.ecr\S*.{0,300}(?:no basic auth credentials|403 Forbidden|not authorized|authorization failed|AccessDenied)/i,
     title: 'The node may not pull the image from ECR',
     fix: 'Attach AmazonEC2ContainerRegistryPullOnly to the node role {nodeRole}. A repository of another account needs a policy that admits this one.',
     confirm: [

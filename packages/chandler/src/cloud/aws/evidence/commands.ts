@@ -24,6 +24,7 @@ export const COMMANDS: CloudCommands = {
     'aws cloudtrail lookup-events --region {region} --lookup-attributes AttributeKey=ResourceName,AttributeValue={instance} --max-results 10',
   testApiServer: `${RUN} commands="getent hosts {apiServer}; curl -sk -m 5 https://{apiServer}/livez"`,
   osDiskSize: 'volumeSize in spec.blockDeviceMappings',
+  repairDelay: '30 minutes',
   pullPermission: 'AmazonEC2ContainerRegistryPullOnly',
   checkIdentity: 'Check IRSA or EKS Pod Identity of the service account of the controller.',
   billingScope: 'account',

@@ -19,6 +19,7 @@ export const COMMANDS: CloudCommands = {
   showInstanceHistory: 'az monitor activity-log list --resource-id {vmId} --offset 1d -o table',
   testApiServer: `${RUN} "nslookup {apiServer}; nc -vz -w 5 {apiServer} 443"`,
   osDiskSize: 'spec.osDiskSizeGB',
+  repairDelay: '10 minutes',
   pullPermission: 'AcrPull',
   checkIdentity: 'Check workload identity, client ID and tenant.',
   billingScope: 'subscription',

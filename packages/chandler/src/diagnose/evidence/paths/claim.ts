@@ -1,7 +1,7 @@
 /** Evidence about a claim and about a node: they are two views of one VM. */
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
-import { isFound, isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
+import { isFound, isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 
 import { claimEvidence } from '../claims.ts';
 import { readController } from '../controller.ts';
@@ -82,11 +82,15 @@ async function claimOf(context: GatherContext, node: NodeShape): Promise<ClaimSh
   const providerId = node.spec?.providerID ?? '';
   if (providerId === '') return undefined;
   const pool = node.metadata.labels?.[KarpenterLabel.nodePool];
-  const claims = listOr(
-    await reader.list(NODE_CLAIMS, pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } }),
-    (unseen) => recorder.addUnread('nodeClaim', 'NodeClaims', unseen),
-  ) as readonly ClaimShape[];
-  return claims.find(({ status }) => status?.providerID === providerId);
+  const looked = await reader.list(
+    NODE_CLAIMS,
+    pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } },
+  );
+  const claims = listOr(looked) as readonly ClaimShape[];
+  const claim = claims.find(({ status }) => status?.providerID === providerId);
+  const failure = wholeFailure(looked);
+  if (claim === undefined && failure !== undefined) recorder.addUnread('nodeClaim', 'NodeClaims', failure);
+  return claim;
 }
 
 export { claimOf };

@@ -143,6 +143,7 @@ async function followNode(context: GatherContext, claim: ClaimShape): Promise<vo
   if (!name) return;
   const looked = await context.reader.get(NODES, { name });
   if (isFound(looked)) await readNode(context, looked.found as NodeShape, claim.metadata.name);
+  else context.recorder.addUnread('node', `Node ${name}`, looked);
 }
 
 async function followPools(

@@ -1,7 +1,7 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
 import { PODS, type Pod, type Stored } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isFound, isTrue, listOr, type ReadObject } from '../../../causes/index.ts';
+import { isFound, isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
 
 import { claimEvidence } from '../claims.ts';
@@ -23,7 +23,8 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const controller = await readController(context);
   const claims = await claimsOfPool(context, pool.metadata.name);
   const unfinished = unfinishedClaims(context, claims);
-  const events = await readPool(context, pool, unfinished.length);
+  const isKnown = unfinished.length > 0 || !context.recorder.evidence().couldNotRead('nodeClaim');
+  const events = await readPool(context, pool, isKnown ? unfinished.length : undefined);
   await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
   const isOver =
@@ -41,9 +42,9 @@ export async function claimsOfPool(
   pool: string,
 ): Promise<readonly ClaimShape[]> {
   const looked = await reader.list(NODE_CLAIMS, { labels: { [KarpenterLabel.nodePool]: pool } });
-  return listOr(looked, (unseen) =>
-    recorder.addUnread('nodeClaim', `NodeClaims of NodePool ${pool}`, unseen),
-  ) as readonly ClaimShape[];
+  const failure = wholeFailure(looked);
+  if (failure !== undefined) recorder.addUnread('nodeClaim', `NodeClaims of NodePool ${pool}`, failure);
+  return listOr(looked) as readonly ClaimShape[];
 }
 
 /** Not nodes yet, and not meant to go; the newest first. */

@@ -1,7 +1,7 @@
 /** The flag --observe in the container of Chandler's Deployment: whether it is set, and the containers with or without it. */
 import type { Container } from '@chandler/kube';
 
-const FLAG = '--observe';
+export const OBSERVE_FLAG = '--observe';
 
 /** The controller is the first container. */
 export function observes(containers: readonly Container[]): boolean {
@@ -18,7 +18,7 @@ export function withObserve(containers: readonly Container[], observe: boolean):
     {
       ...controller,
       ...(command === undefined ? {} : { command: kept(command) }),
-      args: [...(kept(controller.args) ?? []), ...(observe ? [FLAG] : [])],
+      args: [...(kept(controller.args) ?? []), ...(observe ? [OBSERVE_FLAG] : [])],
     },
     ...others,
   ];
@@ -32,9 +32,9 @@ function wordsOf(container: Container | undefined): readonly string[] {
 }
 
 function isFlag(word: string): boolean {
-  return word === FLAG || word.startsWith(`${FLAG}=`);
+  return word === OBSERVE_FLAG || word.startsWith(`${OBSERVE_FLAG}=`);
 }
 
 function isFalse(word: string): boolean {
-  return word === `${FLAG}=false`;
+  return word === `${OBSERVE_FLAG}=false`;
 }
