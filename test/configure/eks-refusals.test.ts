@@ -2,7 +2,8 @@
 import { addRole } from '@chandler/cloudsim/aws/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONFIGURE_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/testing.ts';
-import { everyNth, RUNS_ALL } from '../part.ts';
+import { readEksCluster } from '../../packages/chandler/src/configure/eks/index.ts';
+import { everyNth } from '../part.ts';
 import { anEks, type TestEks } from './eks.fixture.ts';
 
 const APPLY = ['--apply', '--yes'];
@@ -11,11 +12,21 @@ const UNDO = ['--undo', '--yes'];
 const WRITES = 30;
 const ACCOUNT = '111122223333';
 
-/** Needed only to change what configure has created, or with tags, which the simulated AWS does not ask for when a role is created. */
-const TO_UPDATE = ['iam:TagRole', 'iam:UpdateAssumeRolePolicy', 'sqs:SetQueueAttributes'];
+/** Permissions that only a change needs, and such a change. The simulated AWS does not ask for `iam:TagRole` when a role is created. */
+const CHANGES: Readonly<Record<string, (account: TestEks['server']['account']) => void>> = {
+  'iam:UpdateAssumeRolePolicy': ({ roles }) => {
+    roles.get('chandler-playground')!.trust = { Version: '2012-10-17', Statement: [] };
+  },
+  'iam:TagRole': ({ roles }) => {
+    roles.get('chandler-playground')!.tags = [];
+  },
+  'sqs:SetQueueAttributes': ({ queues }) => {
+    queues.get('chandler-playground')!.policy = undefined;
+  },
+};
 const needed = (...when: readonly string[]) =>
   Object.entries(CONFIGURE_PERMISSIONS)
-    .filter(([action, row]) => when.includes(row.when) && !TO_UPDATE.includes(action))
+    .filter(([action, row]) => when.includes(row.when) && !(action in CHANGES))
     .map(([action]) => action);
 /** From the middle on: `npm test` runs the first. */
 const KILLS = Array.from({ length: WRITES }, (_, at) => ((at + 18) % WRITES) + 1).flatMap((call) => [
@@ -85,28 +96,18 @@ describe('chandler configure eks without a permission', () => {
     },
   );
 
-  test.runIf(RUNS_ALL)('names those that only a change needs', async () => {
-    cloud = await anEks();
-    await cloud.eks(APPLY);
-    const { account } = cloud.server;
-    const role = account.roles.get('chandler-playground')!;
-    const [trust, tags] = [role.trust, role.tags];
-    const errors: string[] = [];
-    const refused = async (action: string) => {
-      const allow = cloud!.server.withhold(action);
-      errors.push((await cloud!.eks(APPLY)).err);
-      allow();
-    };
-    role.trust = { Version: '2012-10-17', Statement: [] };
-    await refused('iam:UpdateAssumeRolePolicy');
-    role.trust = trust;
-    role.tags = [];
-    await refused('iam:TagRole');
-    Object.assign(role, { tags });
-    account.queues.get('chandler-playground')!.policy = undefined;
-    await refused('sqs:SetQueueAttributes');
-    expect(errors.map((err) => /the permission (\S+)/.exec(err)?.[1]).sort()).toEqual(TO_UPDATE);
-  });
+  test.each(everyNth('permissions to change what was created', Object.keys(CHANGES), 3))(
+    'names %s, which only a change needs',
+    async (action) => {
+      cloud = await anEks();
+      await cloud.eks(APPLY);
+      CHANGES[action]!(cloud.server.account);
+      cloud.server.withhold(action);
+      const { code, err } = await cloud.eks(APPLY);
+      expect(code).toBe(1);
+      expect(err).toContain(`you do not have the permission ${action} on `);
+    },
+  );
 });
 
 test('what a policy denies is printed as AWS says it, and the journal does not claim the resource', async () => {
@@ -195,6 +196,18 @@ describe('chandler configure eks that is given something wrong', () => {
     cloud.server.cluster.authenticationMode = 'CONFIG_MAP';
     expect((await cloud.eks(APPLY)).err).toContain(
       'the cluster playground has no access entries, so nodes could not join; enable them first: aws eks update-cluster-config',
+    );
+  });
+
+  test('a region of a partition that is not known', async () => {
+    const target = {
+      clusterName: 'a',
+      accountId: '1',
+      region: 'us-iso-east-1',
+      identity: 'irsa',
+    } as const;
+    await expect(readEksCluster({} as never, target, new AbortController().signal)).rejects.toThrow(
+      'us-iso-east-1 is in the partition aws-iso; configure works in aws, aws-cn, aws-us-gov',
     );
   });
 

@@ -51,6 +51,7 @@ export async function readEksCluster(
   signal: AbortSignal,
 ): Promise<EksCluster> {
   const { clusterName: name, region, accountId } = target;
+  refuseUnknownPartition(region);
   const arn = eksClusterArn(target);
   const answer = await awsRead({ action: 'eks:DescribeCluster', scope: arn }, () =>
     calls.eks.describeCluster({ name }, { signal }),
@@ -83,6 +84,17 @@ export async function readEksCluster(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const PARTITIONS: ReadonlySet<string> = new Set(['aws', 'aws-cn', 'aws-us-gov']);
+
+/** Others have names of services that are not known here. */
+function refuseUnknownPartition(region: string): void {
+  const partition = partitionOf(region);
+  if (!PARTITIONS.has(partition))
+    throw new ConfigureError(
+      `${region} is in the partition ${partition}; configure works in ${[...PARTITIONS].join(', ')}. docs/iam.md has the permissions that the controller needs`,
+    );
+}
 
 function requireUsable({ clusterName, region }: EksTarget, { status, accessConfig }: Cluster): void {
   if (status !== 'ACTIVE' && status !== 'UPDATING')
