@@ -2,7 +2,7 @@
 # is published is that of `npm run image`, and the digests of the two differ. See docs/image.md.
 #
 #   npm ci && npm run build -- --package-only
-#   docker build --build-arg VERSION=0.1.0 --build-arg COMMIT=$(git rev-parse --short=12 HEAD) -t chandler .
+#   docker build --build-arg VERSION=0.2.0 --build-arg COMMIT=$(git rev-parse --short=12 HEAD) -t chandler .
 FROM debian:trixie-slim AS libraries
 RUN set -eu; mkdir -p /root-of-image; cd /root-of-image; \
     mkdir -p dev etc home/nonroot proc run sys tmp usr/bin usr/lib usr/lib64 usr/sbin usr/share/doc; \

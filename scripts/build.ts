@@ -9,13 +9,14 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { buildFacts } from './build/build-facts.ts';
+import { directImports } from './build/direct-imports.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
-import { foreignNode } from './build/node-package.ts';
+import { foreignNode, nodePackage } from './build/node-package.ts';
 import { writePackage } from './build/package.ts';
 import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
 import { withoutUnusedModules } from './build/unused-modules.ts';
 import { buildExecutable } from './flexnode-executable.ts';
-import { packageBill } from './sbom/bills.ts';
+import { agentBill, BILL, packageBill } from './sbom/bills.ts';
 import { type Lockfile, shippedPackages } from './sbom/shipped-packages.ts';
 
 const facts = buildFacts(ROOT);
@@ -24,7 +25,7 @@ const shared = {
   platform: 'node',
   minify: true,
   metafile: true,
-  plugins: [withoutUnusedModules],
+  plugins: [withoutUnusedModules, directImports(join(ROOT, 'packages'))],
   define: { CHANDLER_BUILD: JSON.stringify(facts) },
 } as const satisfies BuildOptions;
 
@@ -47,14 +48,17 @@ if (process.argv.includes('--with-operator')) {
 }
 if (process.argv.includes('--package-only')) process.exit();
 if (process.platform === 'linux') {
-  await buildExecutable(MAIN_FLEXNODE, join(DIST, 'chandler-flexnode'), shared);
-  if (process.argv.includes('--all-architectures')) await buildRelease();
+  const metafile = await buildExecutable(MAIN_FLEXNODE, join(DIST, 'chandler-flexnode'), shared);
+  if (process.argv.includes('--all-architectures')) await buildRelease(metafile);
 } else console.log('dist/chandler-flexnode: is for Linux and is built there only');
 
 // ---------------------------------------------------------------------------------------------------
 
-/** What `deploy/flexnode/install.sh` installs from: the executables of both architectures, the unit, and their hashes. */
-async function buildRelease(): Promise<void> {
+/**
+ * What `deploy/flexnode/install.sh` installs from: the executables of both architectures, the unit, and their hashes; and the
+ * bill of materials.
+ */
+async function buildRelease(metafile: Metafile): Promise<void> {
   const folder = join(DIST, 'flexnode');
   mkdirSync(folder, { recursive: true });
   const names = { x64: 'chandler-flexnode-linux-amd64', arm64: 'chandler-flexnode-linux-arm64' } as const;
@@ -72,6 +76,8 @@ async function buildRelease(): Promise<void> {
     return `${hash}  ${name}\n`;
   });
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+  const nodes = (['x64', 'arm64'] as const).map((each) => nodePackage(ROOT, `node-linux-${each}`));
+  writeFileSync(join(folder, BILL), agentBill(shippedPackages(metafile, lock), nodes, facts));
 }
 
 async function bundle(

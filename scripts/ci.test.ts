@@ -22,7 +22,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   build: 'test:dist builds',
   pack: 'test:dist packs',
   image: 'test:image builds it',
-  release: 'the workflow of a release runs it',
+  release: 'test:release runs it',
   bench: 'measures',
   'bench:disruption': 'measures',
   'cases:record': 'records',
@@ -56,3 +56,14 @@ test('the coverage that CONTRIBUTING.md promises is the threshold of the command
   expect(read('vitest.config.ts')).toContain(`thresholds: { lines: ${promised} }`);
   expect(scripts['test:coverage']).toContain('--coverage');
 });
+
+test.each(['ci.yml', 'release.yaml'])(
+  '%s names every action by its commit, and says which version that is',
+  (file) => {
+    const used = [...read(`.github/workflows/${file}`).matchAll(/uses: (.*)$/gm)].map(
+      ([, action]) => action!,
+    );
+    expect(used.length).toBeGreaterThan(2);
+    expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  },
+);

@@ -16,16 +16,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { inject } from 'postject';
 
-/** `node`: the binary of another architecture. Code that V8 has compiled is of no use there and is left out. */
+/**
+ * Returns what is in it.
+ * @param node the binary of another architecture. Code that V8 has compiled is of no use there and is left out.
+ */
 export async function buildExecutable(
   entry: string,
   executable: string,
   shared: BuildOptions,
   node: string = process.execPath,
-): Promise<void> {
+): Promise<Metafile> {
   const isForeign = node !== process.execPath;
   const work = mkdtempSync(join(tmpdir(), 'chandler-build-'));
   try {
@@ -45,8 +48,9 @@ export async function buildExecutable(
       'sea.json',
     ].map((name) => join(work, name)) as [string, string, string, string, string];
     await build({ ...options, outfile: small, plugins: [smallPart] });
-    await build({
+    const { metafile } = await build({
       ...options,
+      metafile: true,
       outfile: whole,
       banner: { js: '(function (exports, require, module) {' },
       footer: { js: '})' },
@@ -74,6 +78,7 @@ export async function buildExecutable(
       `dist/${basename(executable)}: ${mebibytes(executable)} MiB, of which ${mebibytes(whole)} and ${mebibytes(small)} MiB are ours` +
         (compiled === undefined ? '' : `, ${mebibytes(compiled)} MiB compiled`),
     );
+    return metafile;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

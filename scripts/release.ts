@@ -4,23 +4,18 @@
  * another version, a version without notes, and files that are not committed. `--address` is where the files can be downloaded, for
  * the krew manifest.
  */
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -29,10 +24,12 @@ import { DIST, ROOT } from './build/paths.ts';
 import { debianProblem } from './image/debian.ts';
 import { entriesOf } from './image/root-files.ts';
 import { writeTar } from './image/tar.ts';
-import { ARCHIVE_FOLDER, archiveName, PLATFORMS, platformArchive } from './release/archives.ts';
+import { ARCHIVE_FOLDER, archiveName, billName, PLATFORMS, platformArchive } from './release/archives.ts';
 import { packCharts } from './release/charts.ts';
 import { krewManifest } from './release/krew-manifest.ts';
-import { assertTag, releaseNotes } from './release/notes.ts';
+import { assertTag, type PlatformNote, platformNotes, releaseNotes } from './release/notes.ts';
+import { runArchive } from './release/run-archive.ts';
+import { BILL } from './sbom/bills.ts';
 
 const { values } = parseArgs({ options: { tag: { type: 'string' }, address: { type: 'string' } } });
 const facts = buildFacts(ROOT);
@@ -60,18 +57,16 @@ function release(): void {
   node('scripts/image.ts', '--no-build');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  write('release-notes.md', notes);
   execFileSync('npm', ['pack', DIST, '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
   // The chart of the same name has this name, too.
   renameSync(join(folder, `chandler-${version}.tgz`), join(folder, `chandler-npm-${version}.tgz`));
-  for (const { file, content } of packCharts(join(ROOT, 'charts'), version)) write(file, content);
-  for (const platform of PLATFORMS)
-    write(archiveName(platform, version), platformArchive(platform, ROOT, DIST));
-  const ran = runOwnArchive();
+  copyFileSync(join(DIST, BILL), join(folder, billName(`chandler-npm-${version}.tgz`)));
+  for (const { file, content } of packCharts(join(ROOT, 'charts'), facts)) write(file, content);
+  const platforms = PLATFORMS.map(packProgram);
   packAgent();
   copyImage();
-  copyFileSync(join(DIST, 'sbom.cdx.json'), join(folder, `chandler-${version}.cdx.json`));
-  describe(ran);
+  write('release-notes.md', `${notes}\n${platformNotes(platforms, commit)}`);
+  describe(platforms);
 }
 
 function node(...args: readonly string[]): void {
@@ -83,34 +78,27 @@ function write(name: string, content: string | Buffer): void {
   console.log(`dist/release/${name}: ${(Buffer.byteLength(content) / 1_000_000).toFixed(1)} MB`);
 }
 
-/** Unpacked, and started through a link as from a folder of the PATH. The name of the archive. */
-function runOwnArchive(): string {
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const file = archiveName({ os: 'linux', architecture }, version);
-  const place = mkdtempSync(join(tmpdir(), 'chandler-release-'));
-  try {
-    execFileSync('tar', ['-xzf', join(folder, file), '-C', place], { stdio: 'pipe' });
-    const run = (name: string, ...args: readonly string[]) => {
-      const link = join(place, name);
-      if (!existsSync(link)) symlinkSync(join(place, ARCHIVE_FOLDER, 'chandler'), link);
-      return execFileSync(link, args, { encoding: 'utf8' });
-    };
-    const said = JSON.parse(run('kubectl-chandler', 'version', '-o', 'json')) as object;
-    assert.partialDeepStrictEqual(said, { version, commit, node: process.versions.node });
-    // It knows by which name it was started: completion must never execute a command.
-    assert.match(run('kubectl-chandler', '--help'), /kubectl chandler/);
-    assert.match(run('kubectl_complete-chandler', 'wh'), /^why\b/m);
-    assert.doesNotMatch(run('kubectl_complete-chandler', 'version'), /"?commit"?/);
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
-  return file;
+/** Archive and bill of a platform; it is run where that is possible. */
+function packProgram(platform: (typeof PLATFORMS)[number]): PlatformNote {
+  const { os, architecture } = platform;
+  const file = archiveName(platform, version);
+  const { content, bill, nodeVersion } = platformArchive(platform, ROOT, DIST, facts);
+  write(file, content);
+  writeFileSync(join(folder, billName(file)), bill);
+  const run =
+    os === 'linux'
+      ? runArchive(join(folder, file), architecture, { version, commit, nodeVersion })
+      : { notRun: `there is no ${os} here` };
+  if ('notRun' in run) console.log(`dist/release/${file}: *** NOT RUN *** ${run.notRun}`);
+  return { os, architecture, file, nodeVersion, run };
 }
 
 /** One file, because its hashes have the name of those of the release; names inside are those that `install.sh` expects. */
 function packAgent(): void {
   const entries = entriesOf(join(DIST, 'flexnode'), 'flexnode');
-  write(`chandler-flexnode-${version}.tar.gz`, gzipSync(writeTar(entries, 0), { level: 6 }));
+  const file = `chandler-flexnode-${version}.tar.gz`;
+  write(file, gzipSync(writeTar(entries, 0), { level: 6 }));
+  copyFileSync(join(DIST, 'flexnode', BILL), join(folder, billName(file)));
 }
 
 function copyImage(): void {
@@ -120,14 +108,13 @@ function copyImage(): void {
 }
 
 /** What there is, for those who publish it, and the hashes. */
-function describe(ran: string): void {
+function describe(programs: readonly PlatformNote[]): void {
   const names = [...filesIn(folder)].sort();
   const hashes = new Map(names.map((name) => [name, hashOf(join(folder, name))]));
   const image = JSON.parse(readFileSync(join(DIST, 'image', 'digests.json'), 'utf8')) as object;
-  const platforms = PLATFORMS.map(({ os, architecture }) => {
-    const file = archiveName({ os, architecture }, version);
+  const platforms = programs.map(({ os, architecture, file, nodeVersion, run }) => {
     const bin = `${ARCHIVE_FOLDER}/chandler${os === 'windows' ? '.cmd' : ''}`;
-    return { os, architecture, file, bin, sha256: hashes.get(file), wasRun: file === ran };
+    return { os, architecture, file, bin, sha256: hashes.get(file), node: nodeVersion, wasRun: 'ran' in run };
   });
   writeKrew(hashes);
   write('release.json', `${JSON.stringify({ ...facts, image, platforms }, undefined, 2)}\n`);
@@ -146,15 +133,13 @@ function writeKrew(hashes: Map<string, string>): void {
     return;
   }
   const template = readFileSync(join(ROOT, 'deploy', 'krew', 'chandler.yaml'), 'utf8');
-  write(KREW, krewManifest(template, version, values.address, hashes));
+  write(KREW, krewManifest(template, facts, values.address, hashes));
   hashes.set(KREW, hashOf(join(folder, KREW)));
 }
 
-/** Blobs of the image are named by their hashes already. */
 function filesIn(place: string, prefix = ''): readonly string[] {
   return readdirSync(place, { withFileTypes: true }).flatMap((each) => {
     const name = `${prefix}${each.name}`;
-    if (name === 'image/blobs') return [];
     return each.isDirectory() ? filesIn(join(place, each.name), `${name}/`) : [name];
   });
 }

@@ -83,10 +83,14 @@ function row(name: string, architecture: ImageArchitecture, env: NodeJS.ProcessE
 }
 
 function tableText(packages: object, emulator: object): string {
+  const now = new Date().toISOString();
   return `/**
  * The Debian packages of the image, by architecture, and the emulator that its test runs the other architecture with. Written
- * by \`node scripts/image/debian-pins.ts\` from the signed indexes of ${RELEASE} and ${RELEASE}-security, on ${new Date().toISOString().slice(0, 10)}.
+ * by \`node scripts/image/debian-pins.ts\` from the signed indexes of ${RELEASE} and ${RELEASE}-security, on ${now.slice(0, 10)}.
  */
+/** A time at which Debian had them, as its archive of snapshots names it. */
+export const PINNED_AT = '${now.replaceAll(/[-:]|\.\d+/g, '')}';
+
 export const DEBIAN_PACKAGES = ${JSON.stringify(packages)} as const;
 
 export const EMULATOR = ${JSON.stringify(emulator)} as const;

@@ -2,6 +2,9 @@
  * The Debian packages of the image, by architecture, and the emulator that its test runs the other architecture with. Written
  * by `node scripts/image/debian-pins.ts` from the signed indexes of trixie and trixie-security, on 2026-11-17.
  */
+/** A time at which Debian had them, as its archive of snapshots names it. */
+export const PINNED_AT = '20261117T193147Z';
+
 export const DEBIAN_PACKAGES = {
   amd64: [
     {

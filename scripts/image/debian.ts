@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cacheFolder } from '../build/paths.ts';
-import { DEBIAN_PACKAGES } from './debian.table.ts';
+import { DEBIAN_PACKAGES, PINNED_AT } from './debian.table.ts';
 import { DEBIAN_CONTENTS } from './debian-contents.table.ts';
 import { readTar, type TarEntry } from './tar.ts';
 
@@ -33,8 +33,18 @@ export function debianProblem(): string | undefined {
 }
 
 /** Has the folders `debian` and `debian-security`. */
-export function debianMirror(): string {
-  return (process.env['CHANDLER_DEBIAN_MIRROR'] || 'http://deb.debian.org').replace(/\/$/, '');
+export function debianMirror(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return (env['CHANDLER_DEBIAN_MIRROR'] || DEBIAN).replace(/\/$/, '');
+}
+
+/**
+ * Where a package is looked for, in this order. Debian removes versions from its mirrors when there are newer ones, and keeps
+ * all of them in its archive of snapshots, by time. Whoever names a mirror wants no other.
+ */
+export function addressesOf(file: string, mirror = debianMirror()): readonly string[] {
+  const [archive, ...path] = file.split('/');
+  const old = `${SNAPSHOTS}/${archive}/${PINNED_AT}/${path.join('/')}`;
+  return mirror === DEBIAN ? [`${mirror}/${file}`, old] : [`${mirror}/${file}`];
 }
 
 export function packagesOf(architecture: ImageArchitecture): readonly DebianPackage[] {
@@ -48,22 +58,33 @@ export function fetchPackage({ name, version, file, sha256 }: DebianPackage): st
   if (existsSync(kept) && hashOf(kept) === sha256) return kept;
   mkdirSync(folder, { recursive: true });
   const partial = join(folder, `.${process.pid}-${basename(file)}`);
+  const failures: string[] = [];
   try {
-    const uri = `${debianMirror()}/${file}`;
-    const { status, stderr } = spawnSync(HELPER, ['download-file', uri, partial, `SHA256:${sha256}`], {
-      encoding: 'utf8',
-    });
-    if (status !== 0 || !existsSync(partial))
-      throw new NotFetchedError(
-        `${name} ${version} cannot be fetched from ${uri}: ${reasonIn(stderr)}. ` +
-          'If Debian has a newer version, node scripts/image/debian-pins.ts writes it into the table',
-      );
-    if (hashOf(partial) !== sha256) throw new Error(`${name} ${version} has another hash than the table`);
-    renameSync(partial, kept);
+    for (const address of addressesOf(file)) {
+      const { status, stderr } = spawnSync(HELPER, ['download-file', address, partial, `SHA256:${sha256}`], {
+        encoding: 'utf8',
+      });
+      if (status !== 0 || !existsSync(partial)) {
+        failures.push(reasonIn(stderr, address));
+        continue;
+      }
+      if (hashOf(partial) !== sha256) throw new Error(`${name} ${version} has another hash than the table`);
+      renameSync(partial, kept);
+      return kept;
+    }
   } finally {
     rmSync(partial, { force: true });
   }
-  return kept;
+  throw new NotFetchedError(notFetchedText(`${name} ${version}`, failures));
+}
+
+/** @param failures one sentence for each address. */
+export function notFetchedText(what: string, failures: readonly string[]): string {
+  return (
+    `${what} cannot be fetched. ${failures.join('. ')}. To take the versions that Debian has today, run ` +
+    'node scripts/image/debian-pins.ts and commit the table. To build with the old ones, set CHANDLER_DEBIAN_MIRROR ' +
+    'to a mirror that keeps them, with the folders debian and debian-security'
+  );
 }
 
 /** What the image takes from a package, and the record by which scanners know that it is there. */
@@ -81,6 +102,9 @@ export function contentsOf(row: DebianPackage, archive: string): readonly TarEnt
 
 // ---------------------------------------------------------------------------------------------------
 
+const DEBIAN = 'http://deb.debian.org';
+/** Answers with the state of the archive at a time. What is fetched is compared with its hash, so plain HTTP is enough. */
+const SNAPSHOTS = 'http://snapshot.debian.org/archive';
 const HELPER = '/usr/lib/apt/apt-helper';
 const LARGEST_BYTES = 512 * 1024 * 1024;
 
@@ -89,7 +113,10 @@ const hashOf = (file: string) => createHash('sha256').update(readFileSync(file))
 const dpkg = (flag: string, archive: string) =>
   execFileSync('dpkg-deb', [flag, archive], { maxBuffer: LARGEST_BYTES });
 
-function reasonIn(stderr: string | null): string {
-  const lines = (stderr ?? '').split('\n').filter((line) => /^E: /.test(line));
-  return lines.map((line) => line.slice(3).trim()).join('; ') || 'apt-helper does not say why';
+function reasonIn(stderr: string | null, address: string): string {
+  const lines = (stderr ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('E: ') && !line.includes('Download Failed'));
+  const reasons = lines.map((line) => line.slice(3).replace(`Failed to fetch ${address}`, '').trim());
+  return `${address}: ${reasons.join('; ') || 'apt-helper does not say why'}`;
 }

@@ -6,9 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { BuildFacts } from '../build/build-facts.ts';
 import { nodePackage } from '../build/node-package.ts';
 import { entriesOf } from '../image/root-files.ts';
 import { type TarEntry, writeTar } from '../image/tar.ts';
+import { BILL, programBill } from '../sbom/bills.ts';
 
 export interface Platform {
   readonly os: 'linux' | 'darwin' | 'windows';
@@ -35,22 +37,41 @@ export function archiveName(
   return `chandler-${version}-${os}-${architecture}.tar.gz`;
 }
 
+/** Of the bill of materials of an archive, beside it. */
+export function billName(archive: string): string {
+  return archive.replace(/\.(tar\.gz|tgz)$/, '.cdx.json');
+}
+
+export interface ProgramArchive {
+  readonly content: Buffer;
+  /** The bill of materials, which is also in the archive. */
+  readonly bill: Buffer;
+  readonly nodeVersion: string;
+}
+
 /** @param dist the folder that is published. */
-export function platformArchive(platform: Platform, root: string, dist: string): Buffer {
-  const { folder } = nodePackage(root, platform.node);
+export function platformArchive(
+  platform: Platform,
+  root: string,
+  dist: string,
+  facts: BuildFacts,
+): ProgramArchive {
+  const node = nodePackage(root, platform.node);
+  const bill = programBill({ ...platform, bundle: readFileSync(join(dist, BILL)), node }, facts);
   const { files } = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
   };
-  const published = [...files, 'package.json', 'LICENSE', 'README.md'].flatMap((name) =>
-    entriesOf(join(dist, name), name),
-  );
-  const entries = [...published, ...starter(platform, join(folder, 'bin')), licence(root, folder)].map(
-    (entry) => ({
-      ...entry,
-      name: `${ARCHIVE_FOLDER}/${entry.name}`,
-    }),
-  );
-  return gzipSync(writeTar(entries, 0), { level: 6 });
+  const published = [...files, 'package.json', 'LICENSE', 'README.md']
+    .filter((name) => name !== BILL)
+    .flatMap((name) => entriesOf(join(dist, name), name));
+  const entries: readonly TarEntry[] = [
+    ...published,
+    { kind: 'file', name: BILL, mode: 0o644, content: bill },
+    ...starter(platform, join(node.folder, 'bin')),
+    licence(root, node.folder),
+  ];
+  const placed = entries.map((entry) => ({ ...entry, name: `${ARCHIVE_FOLDER}/${entry.name}` }));
+  return { content: gzipSync(writeTar(placed, 0), { level: 6 }), bill, nodeVersion: node.version };
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -2,34 +2,49 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
+import type { BuildFacts } from '../build/build-facts.ts';
 import { entriesOf } from '../image/root-files.ts';
 import { writeTar } from '../image/tar.ts';
 
 export interface PackedChart {
-  /** `chandler-crd-0.1.0.tgz`. */
+  /** `chandler-crd-0.2.0.tgz`. */
   readonly file: string;
   readonly content: Buffer;
 }
 
-/** @throws {Error} if a chart has another version, or another name than its folder. */
-export function packCharts(folder: string, version: string): readonly PackedChart[] {
+/**
+ * The commit goes into the annotations of a chart, which a registry shows.
+ * @throws {Error} if a chart has another version, or another name than its folder.
+ */
+export function packCharts(
+  folder: string,
+  { version, commit }: Pick<BuildFacts, 'version' | 'commit'>,
+): readonly PackedChart[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((each) => each.isDirectory())
-    .map(({ name }) => packChart(join(folder, name), name, version));
+    .map(({ name }) => packChart(join(folder, name), name, version, commit));
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function packChart(folder: string, name: string, version: string): PackedChart {
-  const chart = parse(readFileSync(join(folder, 'Chart.yaml'), 'utf8')) as Readonly<Record<string, unknown>>;
+/** Also the name of the annotation in a registry, to which Helm copies it. */
+const REVISION = 'org.opencontainers.image.revision';
+
+function packChart(folder: string, name: string, version: string, commit: string): PackedChart {
+  const document = parseDocument(readFileSync(join(folder, 'Chart.yaml'), 'utf8'));
+  const chart = document.toJS() as Readonly<Record<string, unknown>>;
   for (const [key, wanted] of Object.entries({ name, version, appVersion: version }))
     if (chart[key] !== wanted)
       throw new Error(`charts/${name}/Chart.yaml: ${key} is ${chart[key]}, and must be ${wanted}`);
+  document.setIn(['annotations', REVISION], commit);
+  const content = Buffer.from(document.toString({ lineWidth: 0 }));
   const isIgnored = ignored(folder);
-  const entries = entriesOf(folder, name).filter(
-    (entry) => entry.name === name || !isIgnored(entry.name.slice(name.length + 1)),
-  );
+  const entries = entriesOf(folder, name)
+    .filter((entry) => entry.name === name || !isIgnored(entry.name.slice(name.length + 1)))
+    .map((entry) =>
+      entry.kind === 'file' && entry.name === `${name}/Chart.yaml` ? { ...entry, content } : entry,
+    );
   return { file: `${name}-${version}.tgz`, content: gzipSync(writeTar(entries, 0), { level: 9 }) };
 }
 

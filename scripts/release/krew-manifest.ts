@@ -1,4 +1,5 @@
 /** The manifest of the kubectl plugin for krew, of the archives of a release. */
+import type { BuildFacts } from '../build/build-facts.ts';
 import { renderKrewManifest } from '../krew.ts';
 import { ARCHIVE_FOLDER, archiveName, PLATFORMS } from './archives.ts';
 
@@ -11,7 +12,7 @@ const ON_KREW = PLATFORMS.filter(({ os }) => os !== 'windows');
  */
 export function krewManifest(
   template: string,
-  version: string,
+  { version, commit }: Pick<BuildFacts, 'version' | 'commit'>,
   address: string,
   hashes: ReadonlyMap<string, string>,
 ): string {
@@ -25,5 +26,5 @@ export function krewManifest(
       bin: `${ARCHIVE_FOLDER}/chandler`,
     };
   });
-  return renderKrewManifest(template, { version, files });
+  return `# chandler ${version}, commit ${commit}\n${renderKrewManifest(template, { version, files })}`;
 }

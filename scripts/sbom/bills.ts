@@ -1,4 +1,4 @@
-/** The bills of materials of what is published: the npm package, which is a bundle, and the image and executables around it. */
+/** The bills of materials of what is published: the npm package, which is a bundle, and what is made around it. */
 import type { BuildFacts } from '../build/build-facts.ts';
 import type { NodePackage } from '../build/node-package.ts';
 import type { DebianPackage, ImageArchitecture } from '../image/debian.ts';
@@ -33,6 +33,35 @@ export function imageBill({ architecture, bundle, node, debian }: ImageParts, fa
   ];
   const subject = { type: 'container', name: 'chandler', version: facts.version, purl } as const;
   return billOfMaterials(subject, components, facts);
+}
+
+export interface ProgramParts {
+  /** As Go names them. */
+  readonly os: string;
+  readonly architecture: string;
+  /** The bill of the npm package that is in it. */
+  readonly bundle: Buffer;
+  readonly node: NodePackage;
+}
+
+/** Of the command line with its Node.js. */
+export function programBill({ os, architecture, bundle, node }: ProgramParts, facts: BuildFacts): Buffer {
+  const { version } = facts;
+  const purl = `pkg:generic/chandler@${version}?arch=${architecture}&os=${os}`;
+  const subject = { type: 'application', name: 'chandler', version, purl } as const;
+  return billOfMaterials(subject, [...componentsOf(bundle), nodeComponent(node)], facts);
+}
+
+/** Of the flex node agent, with the Node.js of each architecture. */
+export function agentBill(
+  packages: readonly ShippedPackage[],
+  nodes: readonly NodePackage[],
+  facts: BuildFacts,
+): Buffer {
+  const { version } = facts;
+  const purl = `pkg:generic/chandler-flexnode@${version}?os=linux`;
+  const subject = { type: 'application', name: 'chandler-flexnode', version, purl } as const;
+  return billOfMaterials(subject, [...packages.map(npmComponent), ...nodes.map(nodeComponent)], facts);
 }
 
 // ---------------------------------------------------------------------------------------------------

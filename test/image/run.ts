@@ -19,11 +19,12 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
 import { debianProblem, fetchPackage, NotFetchedError, packagesOf } from '../../scripts/image/debian.ts';
+import { findEmulator, OWN_ARCHITECTURE } from '../../scripts/image/emulator.ts';
 import { ARCHITECTURES, type BuiltImage } from '../../scripts/image/image.ts';
 import { onPath } from '../cluster/control-plane/binaries.ts';
 import { Suite } from '../dist/suite.ts';
-import { packagesInBundle } from './bundle-packages.ts';
-import { findEmulator, findRunc, OWN_ARCHITECTURE } from './tools.ts';
+import { npmNames, packagesInBundle } from './bundle-packages.ts';
+import { findRunc } from './tools.ts';
 
 const MAX_PACKED_BYTES = 120_000_000;
 
@@ -117,14 +118,6 @@ async function checkBuilt(): Promise<void> {
       );
     }
   });
-}
-
-function npmNames(bill: string): readonly string[] {
-  const { components } = JSON.parse(readFileSync(bill, 'utf8')) as {
-    components: readonly { name: string; purl: string }[];
-  };
-  const names = components.filter(({ purl }) => purl.startsWith('pkg:npm/')).map(({ name }) => name);
-  return [...new Set(names)].sort();
 }
 
 function runScene(): void {

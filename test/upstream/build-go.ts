@@ -19,6 +19,10 @@ export interface GoProgram {
   readonly title: string;
   /** The module of upstream whose version counts. */
   readonly module: string;
+  /** The package that is compiled, of a module that go.mod names. Default: that of the folder. */
+  readonly package?: string;
+  /** Linked without the C library, and without what only debuggers need. Default false. */
+  readonly isStatic?: boolean;
 }
 
 /** @throws when Go and the modules are there, and the program does not compile. */
@@ -45,13 +49,21 @@ const OFFLINE =
   /dial tcp|no such host|connection refused|i\/o timeout|TLS handshake|proxyconnect|403 Forbidden|module lookup disabled/;
 
 /** Nothing when it has been compiled, else the reason to skip. */
-function compile({ folder }: GoProgram, binary: string): string | undefined {
+function compile(program: GoProgram, binary: string): string | undefined {
   // Compiled under a temporary name and renamed: a binary in the cache is always complete.
   const unfinished = `${binary}.${process.pid}`;
-  const run = spawnSync('go', ['build', '-o', unfinished, '.'], {
+  const { folder, package: name = '.', isStatic = false } = program;
+  const flags = isStatic ? ['-trimpath', '-ldflags', '-s -w'] : [];
+  const run = spawnSync('go', ['build', ...flags, '-o', unfinished, name], {
     cwd: folder,
     // Upstream may need a newer Go than the one on the PATH; the Go command downloads it as a module, like the others.
-    env: { ...process.env, GOFLAGS: '-mod=readonly -buildvcs=false', GOTOOLCHAIN: 'auto', GOWORK: 'off' },
+    env: {
+      ...process.env,
+      ...(isStatic ? { CGO_ENABLED: '0' } : {}),
+      GOFLAGS: '-mod=readonly -buildvcs=false',
+      GOTOOLCHAIN: 'auto',
+      GOWORK: 'off',
+    },
     encoding: 'utf8',
   });
   if (run.status === 0) {

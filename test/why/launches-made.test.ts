@@ -86,3 +86,22 @@ describe('a bootstrap that failed while the pod was pending', () => {
     expect(explanation).toMatchObject({ cause: undefined, also: [] });
   });
 });
+
+test('a pod that was nominated to a node without a NodeClaim waits for kube-scheduler, not for its NodePool', async () => {
+  const explanation = await ask('pod/shop/web', {
+    pool: { spec: { limits: { cpu: '10' } }, status: { resources: { cpu: '10', nodes: '3' } } },
+    pods: [{ age: '9m' }],
+    events: [
+      {
+        on: 'Pod/shop/web',
+        reason: 'FailedScheduling',
+        message: '0/1 nodes are available: 1 node(s) had volume node affinity conflict.',
+        by: 'default-scheduler',
+        ago: '1m',
+      },
+      { ...NOMINATED, message: 'Pod should schedule on: node/aks-system-1' },
+    ],
+  });
+  expect(explanation.cause?.id).not.toBe('scheduling.limit');
+  expect(JSON.stringify(explanation)).toContain('volume node affinity conflict');
+});

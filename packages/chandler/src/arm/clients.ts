@@ -58,7 +58,7 @@ export interface ArmClientsOptions {
   readonly longestWaitMs?: number;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number;
-  /** Shown in the user agent: `chandler-aks/v0.1.0`. */
+  /** Shown in the user agent: `chandler-aks/v0.2.0`. */
   readonly version: string;
   /** By resource type or namespace, over those of the cloud. See `api-versions.ts`. */
   readonly apiVersions?: ApiVersions;

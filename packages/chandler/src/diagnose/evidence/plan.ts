@@ -46,6 +46,8 @@ export async function readPlan(
     addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: [own] }, 'spec');
     return { pools: [], outcome: 'refused' };
   }
+  // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
+  if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');

@@ -29,7 +29,7 @@ export interface AwsCallsOptions {
   readonly useFips?: boolean | undefined;
   /** Endpoints with IPv6. Default false. */
   readonly useDualstack?: boolean | undefined;
-  /** Shown in the user agent: `chandler/0.1.0`. */
+  /** Shown in the user agent: `chandler/0.2.0`. */
   readonly version: string;
   /** Of one call. Default 60 s. */
   readonly timeoutMs?: number | undefined;
