@@ -115,11 +115,14 @@ describe('chandler configure eks', () => {
       ])
         await expect(forbidden).rejects.toThrow('not authorized');
 
+      const inUse = cloud.made();
       const refused = await cloud.eks(UNDO);
       expect(refused.code).toBe(1);
-      expect(refused.err).toContain('left node role KarpenterNodeRole-playground: DeleteConflict: ');
-      expect(refused.err).toContain('delete the EC2NodeClasses, and run --undo again');
-      expect(JSON.parse(cloud.journal()!.text).entries).toHaveLength(1);
+      expect(refused.err).toContain(
+        `nothing was removed: the node role KarpenterNodeRole-playground is in use: instance profiles have it (${instanceProfile})`,
+      );
+      expect(cloud.made()).toEqual(inUse);
+      expect(JSON.parse(cloud.journal()!.text).entries).toHaveLength(30);
       server.account.instanceProfiles.clear();
       expect(await cloud.eks(UNDO)).toMatchObject({ code: 0 });
       expect(cloud.made()).toEqual(before);

@@ -46,6 +46,8 @@ export interface RecordedResource {
   read(signal: AbortSignal): Promise<Found | undefined>;
   /** @throws {NotAllowed} and {NotYet} */
   remove(signal: AbortSignal): Promise<void>;
+  /** Who uses it and what to do about it, as clauses; undefined: nobody does. It is asked before anything is removed. @throws {NotAllowed} */
+  inUse?(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Clouds do not distinguish IDs by case. */

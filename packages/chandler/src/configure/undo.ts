@@ -29,9 +29,10 @@ export interface UndoRequest {
   readonly onStep?: (done: UndoneStep) => void;
 }
 
-/** An entry leaves the journal when its resource is gone. */
+/** An entry leaves the journal when its resource is gone. @throws {ConfigureError} while one is in use; nothing is removed then. */
 export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]> {
   const { journal, signal, onStep } = request;
+  await refuseInUse(request);
   const steps: UndoneStep[] = [];
   for (const entry of [...journal.entries].reverse()) {
     signal.throwIfAborted();
@@ -48,6 +49,16 @@ export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]>
 // ---------------------------------------------------------------------------------------------------------------
 
 type Result = { readonly outcome: UndoOutcome; readonly reason?: string };
+
+/** In reverse order the others would be gone before the cloud refuses to remove the one that is in use. */
+async function refuseInUse({ journal, recorded, clock, signal }: UndoRequest): Promise<void> {
+  for (const { kind, name, id = '' } of journal.entries) {
+    const resource = recorded(id);
+    const user = await patiently(clock, signal, async () => resource?.inUse?.(signal));
+    if (user !== undefined)
+      throw new ConfigureError(`nothing was removed: the ${kind} ${name} is in use: ${user}`);
+  }
+}
 
 async function undoEntry(
   request: UndoRequest,

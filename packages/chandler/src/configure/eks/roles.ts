@@ -64,6 +64,14 @@ export function recordedRole(arn: string, iam: Iam): RecordedResource {
     async remove(signal) {
       await awsRead(may('DeleteRole'), () => iam.deleteRole({ RoleName }, { signal }));
     },
+    async inUse(signal) {
+      const answer = await awsRead(may('ListInstanceProfilesForRole'), () =>
+        iam.listInstanceProfilesForRole({ RoleName }, { signal }),
+      );
+      const names = (answer?.InstanceProfiles ?? []).map((profile) => profile.InstanceProfileName);
+      if (names.length === 0) return undefined;
+      return `instance profiles have it (${names.join(', ')}), and so nodes may; delete the EC2NodeClasses or these profiles, and run --undo again`;
+    },
   };
 }
 

@@ -56,6 +56,11 @@ export const CONFIGURE_PERMISSIONS: Readonly<Record<string, ConfigurePermission>
   'iam:GetRole': { when: 'plan', on: 'roles', to: 'see whether the roles exist, and whom they trust' },
   'iam:GetRolePolicy': { when: 'plan', on: 'roles', to: 'read the policies of the controller' },
   'iam:ListAttachedRolePolicies': { when: 'plan', on: 'roles', to: 'find the policies of the node role' },
+  'iam:ListInstanceProfilesForRole': {
+    when: 'undo',
+    on: 'roles',
+    to: 'see whether instance profiles have the node role, before anything is removed',
+  },
   'iam:PassRole': {
     when: 'apply',
     on: 'roles',

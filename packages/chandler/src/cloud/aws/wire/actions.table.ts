@@ -87,6 +87,7 @@ export const ACTIONS: {
     getRolePolicy: READ,
     listAttachedRolePolicies: READ,
     listInstanceProfiles: READ,
+    listInstanceProfilesForRole: READ,
     listOpenIDConnectProviders: READ,
     listRolePolicies: READ,
     putRolePolicy: WRITE,

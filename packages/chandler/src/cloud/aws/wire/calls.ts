@@ -160,6 +160,10 @@ export interface IamCalls {
     Iam.ListInstanceProfilesCommandInput,
     Iam.ListInstanceProfilesCommandOutput
   >;
+  readonly listInstanceProfilesForRole: Call<
+    Iam.ListInstanceProfilesForRoleCommandInput,
+    Iam.ListInstanceProfilesForRoleCommandOutput
+  >;
   readonly listOpenIDConnectProviders: Call<
     Iam.ListOpenIDConnectProvidersCommandInput,
     Iam.ListOpenIDConnectProvidersCommandOutput

@@ -19,6 +19,7 @@ export {
   IAMClient as Client,
   ListAttachedRolePoliciesCommand,
   ListInstanceProfilesCommand,
+  ListInstanceProfilesForRoleCommand,
   ListOpenIDConnectProvidersCommand,
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
