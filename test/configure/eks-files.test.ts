@@ -92,17 +92,33 @@ test('names fit, however long that of the cluster is, and differ for two cluster
 
 describe('configure.sh', () => {
   const script = files().get('configure.sh')!;
-  const aws = (more: readonly string[]) => [
-    '"sts get-caller-identity "*) echo 123456789012 ;;',
-    '"events put-targets "*) echo 0 ;;',
+  const role = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+  const rules = 'arn:aws:events:eu-west-1:123456789012:rule';
+  const missing = (code: string) => `echo "An error occurred (${code}) when calling: no" >&2; exit 254 ;;`;
+  /** An account in which everything is as it should be. */
+  const there = (more: readonly string[] = []) => [
     ...more,
+    '"sts get-caller-identity "*) echo 123456789012 ;;',
+    `"iam get-role "*) echo ${CLUSTER.arn} ;;`,
+    '"eks describe-access-entry "*) echo EC2_LINUX ;;',
+    '"eks list-pod-identity-associations "*) echo a-1 ;;',
+    `"eks describe-pod-identity-association "*) echo ${role('chandler-shop')} ;;`,
+    `"sqs get-queue-attributes "*) echo '{"aws:SourceArn":["${rules}/chandler-shop-SpotInterruption"]}' ;;`,
+    `"events describe-rule "*) echo '{"detail-type":["EC2 Spot Instance Interruption Warning","EC2 Instance Rebalance Recommendation","EC2 Instance State-change Notification","EC2 Capacity Reservation Instance Interruption Warning","AWS Health Event"]}' ;;`,
+    '"events list-targets-by-rule "*) echo arn:aws:sqs:eu-west-1:123456789012:chandler-shop ;;',
+    '"events put-targets "*) echo 0 ;;',
+    '"ec2 describe-"*) ;;',
+    '"iam get-open-id-connect-provider "*) echo other sts.amazonaws.com ;;',
   ];
+  const isChange = (call: string) => !/^\S+ (get|list|describe)-/.test(call);
 
   test('creates what is missing, and goes on once AWS knows the new role', () => {
     const { status, calls } = runScript(script, {
       tool: 'aws',
-      cases: aws([
-        '"iam get-role "*|"eks describe-access-entry "*) exit 1 ;;',
+      cases: there([
+        `"iam get-role "*) ${missing('NoSuchEntity')}`,
+        `"eks describe-access-entry "*|"events describe-rule "*|"events list-targets-by-rule "*) ${missing('ResourceNotFoundException')}`,
+        `"sqs get-queue-url "*) ${missing('AWS.SimpleQueueService.NonExistentQueue')}`,
         '"eks list-pod-identity-associations "*) ;;',
         '"eks create-access-entry "*) [ "$(grep -c "create-access-entry" "$FOLDER/calls")" -gt 3 ] ;;',
       ]),
@@ -113,27 +129,45 @@ describe('configure.sh', () => {
     expect(count('iam put-role-policy')).toBe(7);
     expect(count('eks create-access-entry')).toBe(4);
     expect(count('eks create-pod-identity-association')).toBe(1);
+    expect(count('sqs create-queue')).toBe(1);
     expect(count('events put-targets')).toBe(5);
+    expect(count('ec2 create-tags')).toBe(1);
   });
 
-  test('run again, creates no second association and no role', () => {
-    const { status, calls } = runScript(script, {
-      tool: 'aws',
-      cases: aws([
-        `"iam get-role "*) echo ${CLUSTER.arn} ;;`,
-        '"eks list-pod-identity-associations "*) echo a-1 ;;',
-      ]),
-    });
+  test.each(['pod-identity', 'irsa'] as const)('with %s, run again, creates nothing', (identity) => {
+    const again = files({ identity }).get('configure.sh')!;
+    const { status, calls } = runScript(again, { tool: 'aws', cases: there() });
     expect(status).toBe(0);
-    expect(calls.filter((call) => /^(iam create-role|eks create)/.test(call))).toEqual([]);
+    expect(calls.filter((call) => /^\S+ create-/.test(call))).toEqual(['ec2 create-tags --resources']);
+    expect(calls.filter((call) => call.startsWith('sqs set-queue-attributes '))).toHaveLength(1);
   });
 
   test.each([
-    ['in another account', ['"sts get-caller-identity "*) echo 999999999999 ;;'], 1],
-    ['for a role of somebody else', [...aws([]), '"iam get-role "*) echo None ;;'], 2],
-  ])('changes nothing %s', (_, cases, made) => {
-    const { status, calls } = runScript(script, { tool: 'aws', cases });
-    expect(status).toBe(1);
-    expect(calls).toHaveLength(made);
+    ['in another account', '"sts get-caller-identity "*) echo 999999999999 ;;'],
+    ['for a role of somebody else', '"iam get-role "*) echo None ;;'],
+    ['for an access entry of another type', '"eks describe-access-entry "*) echo STANDARD ;;'],
+    [
+      'for an association with another role',
+      `"eks describe-pod-identity-association "*) echo ${role('a')} ;;`,
+    ],
+    ['for a queue of somebody else', '"sqs get-queue-attributes "*) echo None ;;'],
+    ['for a rule of somebody else', `"events describe-rule "*) echo '{"source":["a"]}' ;;`],
+    ['for a target of somebody else', '"events list-targets-by-rule "*) echo arn:aws:sqs:a ;;'],
+    ['for a subnet of another cluster', '"ec2 describe-subnets "*) echo other ;;'],
+    ['for a security group of another cluster', '"ec2 describe-security-groups "*) echo other ;;'],
+    ['for an OIDC provider without the audience', '"iam get-open-id-connect-provider "*) echo other ;;'],
+    ['if AWS does not answer', `"eks describe-access-entry "*) ${missing('ThrottlingException')}`],
+  ])('changes nothing %s', (what, other) => {
+    const identity = what.includes('OIDC') ? 'irsa' : 'pod-identity';
+    const { status, calls } = runScript(files({ identity }).get('configure.sh')!, {
+      tool: 'aws',
+      cases: there([other]),
+    });
+    expect(status).not.toBe(0);
+    expect(calls.filter(isChange)).toEqual([]);
+  });
+
+  test('has its region, whichever version of the AWS CLI runs it', () => {
+    expect(script).toContain('export AWS_REGION=eu-west-1 AWS_DEFAULT_REGION=eu-west-1\n');
   });
 });

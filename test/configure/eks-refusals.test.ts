@@ -1,4 +1,6 @@
 /** `chandler configure eks` that is refused, interrupted or given something wrong: plain errors, and nothing half done. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { addRole } from '@chandler/cloudsim/aws/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONFIGURE_PERMISSIONS } from '../../packages/chandler/src/cloud/aws/testing.ts';
@@ -157,6 +159,12 @@ describe('chandler configure eks that finds what somebody else created', () => {
       err: expect.stringContaining('value is "other", not "playground"'),
     });
     expect(err).toContain('nothing was changed');
+    const folder = join(cloud.folder, 'out');
+    expect(await cloud.eks(['--write', folder])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no files were written, because they would overwrite what exists'),
+    });
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('is refused if the journal names another role; undo needs neither it nor the cluster', async () => {

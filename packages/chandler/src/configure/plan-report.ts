@@ -36,9 +36,17 @@ export function planJson(plan: Plan) {
 
 /** Why it cannot be applied, one sentence for each step; undefined if it can. */
 export function blockedText(plan: Plan): string | undefined {
-  const blocked = blockedOf(plan);
-  if (blocked.length === 0) return undefined;
-  return `nothing was changed:\n${blocked.map((step) => `  ${blockedReason(step)}`).join('\n')}`;
+  return refusal('nothing was changed', blockedOf(plan));
+}
+
+/** Why no files are written: they would overwrite what is of somebody else. */
+export function overwritingText(plan: Plan): string | undefined {
+  const isOverwritten = ({ resource, reading }: Step) =>
+    resource.isOverwrittenByFiles === true && reading.state === 'different';
+  return refusal(
+    'nothing was changed, and no files were written, because they would overwrite what exists',
+    blockedOf(plan).filter(isOverwritten),
+  );
 }
 
 /** Why it is not written, as a clause. */
@@ -47,6 +55,11 @@ export function recordedInsteadText(entry: JournalEntry): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function refusal(what: string, blocked: readonly Step[]): string | undefined {
+  if (blocked.length === 0) return undefined;
+  return `${what}:\n${blocked.map((step) => `  ${blockedReason(step)}`).join('\n')}`;
+}
 
 const MARKS = { none: ' ', create: '+', update: '~', blocked: '!' } as const;
 

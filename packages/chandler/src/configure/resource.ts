@@ -30,6 +30,8 @@ export interface DesiredResource {
   readonly name: string;
   /** Completes "It is needed …": `so that the controller can sign in`. */
   readonly why: string;
+  /** What --write writes would overwrite one of somebody else. */
+  readonly isOverwrittenByFiles?: boolean;
   /** By which the cloud knows it once it is written. Undefined while a fact is not known that is part of it. */
   id(facts: Facts): string | undefined;
   /** Undefined while a fact is not known that it needs: then it cannot exist. */

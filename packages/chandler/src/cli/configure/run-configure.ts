@@ -16,6 +16,7 @@ import {
   NotAllowed,
   NotYet,
   openJournal,
+  overwritingText,
   type Plan,
   planJson,
   planText,
@@ -92,8 +93,11 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   const plan = await makePlan({ title, target, notes, resources, journal, clock: world.clock, signal });
   const isJson = options.output.value === 'json';
   if (!isJson) call.terminal.out(planText(plan));
-  if (options.write.value !== undefined)
+  if (options.write.value !== undefined) {
+    const overwriting = overwritingText(plan);
+    if (overwriting !== undefined) throw new Failure(overwriting);
     await refuseFilesOfOthers(options.write.value, configured.files(plan.facts));
+  }
   const applied = options.apply.value ? await runApply(call, plan, journal, world) : undefined;
   if (applied === 'canceled') return EXIT_OK;
   const facts = applied?.facts ?? plan.facts;

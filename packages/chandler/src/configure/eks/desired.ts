@@ -6,6 +6,7 @@ export interface Wanted {
   readonly kind: string;
   readonly name: string;
   readonly why: string;
+  readonly isOverwrittenByFiles?: boolean;
   readonly id: string;
   readonly fields: Fields;
 }

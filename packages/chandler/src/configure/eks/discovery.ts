@@ -17,6 +17,7 @@ export function tagResource(
     why: `so that node classes find the ${type === 'subnet' ? 'subnet' : 'security group'} by it`,
     id: `${arn}/tags/${DISCOVERY_TAG}`,
     fields: { value: clusterName },
+    isOverwrittenByFiles: true,
   };
   return desired(wanted, recordedTag(arn, DISCOVERY_TAG, ec2), (_, signal) =>
     awsCall({ action: 'ec2:CreateTags', scope: arn }, () =>

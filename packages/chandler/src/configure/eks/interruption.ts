@@ -85,6 +85,7 @@ export function ruleResource(
     why,
     id: arn,
     fields: { pattern: documentField(pattern), state: 'ENABLED' },
+    isOverwrittenByFiles: true,
   };
   return desired(wanted, recordedRule(arn, events), (_, signal) =>
     awsCall({ action: 'events:PutRule', scope: arn }, () =>
@@ -121,6 +122,7 @@ export function targetResource(
     why: 'so that these events get into the queue',
     id: `${arn}/targets/${TARGET_ID}`,
     fields: { queue: queue.arn },
+    isOverwrittenByFiles: true,
   };
   return desired(wanted, recordedTarget(arn, TARGET_ID, events), async (_, signal) => {
     const answer = await awsCall({ action: 'events:PutTargets', scope: arn }, () =>
