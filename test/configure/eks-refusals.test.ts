@@ -190,6 +190,43 @@ describe('chandler configure eks that finds what somebody else created', () => {
   });
 });
 
+describe('chandler configure eks with other options than before', () => {
+  test.each([
+    ['another identity', ['--identity', 'irsa'], 'Pod Identity association kube-system/chandler'],
+    [
+      'other subnets',
+      ['--subnet-ids', 'subnet-0a110c00000000001'],
+      'tag karpenter.sh/discovery of subnet-0a110c00000000002',
+    ],
+  ])('is refused until what it does not want any more is gone: %s', async (_, args, what) => {
+    cloud = await anEks();
+    await cloud.eks(APPLY);
+    const before = cloud.made();
+    const { code, out, err } = await cloud.eks([...APPLY, ...args]);
+    expect(code).toBe(1);
+    expect(out).toContain(`! ${what}: configure created it, and it is not wanted with these options\n`);
+    expect(err).toContain(`${what}: the journal says that configure created it`);
+    expect(cloud.made()).toEqual(before);
+    cloud.server.cluster.podIdentityAssociations = [];
+    for (const subnet of cloud.server.account.subnets.values())
+      if (!args.includes(subnet.id)) subnet.tags = [];
+    expect(await cloud.eks([...APPLY, ...args])).toMatchObject({ code: 0 });
+  });
+
+  test('does not change a role that somebody deleted and created again', async () => {
+    cloud = await anEks();
+    await cloud.eks(APPLY);
+    const { roles } = cloud.server.account;
+    const role = roles.get('chandler-playground')!;
+    const theirs = { ...role, id: 'AROASOMEBODYELSE', tags: [] };
+    roles.set(role.name, theirs);
+    const { code, err } = await cloud.eks(APPLY);
+    expect(code).toBe(1);
+    expect(err).toContain('controller role chandler-playground exists and differs (tag chandler.sh/cluster');
+    expect(theirs.tags).toEqual([]);
+  });
+});
+
 describe('chandler configure eks that is given something wrong', () => {
   test('a cluster that has no access entries, or no agent', async () => {
     cloud = await anEks();

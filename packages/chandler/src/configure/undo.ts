@@ -6,7 +6,8 @@ import type { Clock } from '@chandler/kube';
 import { sameFields } from './compare.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { patiently } from './patience.ts';
-import { ConfigureError, type Found, isInside, NotAllowed, type RecordedResource } from './resource.ts';
+import { isReplaced } from './plan.ts';
+import { ConfigureError, isInside, NotAllowed, type RecordedResource } from './resource.ts';
 
 export type UndoOutcome = 'removed' | 'already gone' | 'left';
 
@@ -102,9 +103,4 @@ async function replacedOuter(
   const found =
     resource === undefined ? undefined : await patiently(clock, signal, () => resource.read(signal));
   return found !== undefined && isReplaced(found, outer) ? outer : undefined;
-}
-
-/** With the same ID, but not the one that was created here. */
-function isReplaced({ facts = {} }: Found, entry: JournalEntry): boolean {
-  return Object.entries(entry.facts ?? {}).some(([name, value]) => (facts[name] ?? value) !== value);
 }

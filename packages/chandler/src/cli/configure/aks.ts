@@ -109,6 +109,7 @@ export const aks = defineVerb({
     const configureCall = call as unknown as ConfigureCall;
     try {
       return await withPlainErrors(async () => {
+        const recorded = (id: string) => aksRecorded(id, azure.clients);
         // The cluster may be gone: the journal has all that is needed.
         if (options.undo.value)
           return await runUndo(configureCall, {
@@ -116,7 +117,7 @@ export const aks = defineVerb({
             title: `AKS cluster ${target.clusterName}`,
             clusterName: target.clusterName,
             target: aksClusterId(target),
-            recorded: (id) => aksRecorded(id, azure.clients),
+            recorded,
           });
         const cluster = await readAksCluster(azure.clients, target, signal);
         const setup = aksSetup(cluster, {
@@ -133,6 +134,7 @@ export const aks = defineVerb({
           clusterName: cluster.name,
           target: cluster.id,
           notes: cluster.notes,
+          recorded,
           resources: aksResources(setup, azure.clients),
           files: (facts) => aksFiles(setup, facts),
         });

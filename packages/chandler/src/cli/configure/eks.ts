@@ -134,6 +134,7 @@ export const eks = defineVerb({
         const securityGroupId = options.securityGroupId.value;
         const target = { clusterName, accountId, region, identity, subnetIds, securityGroupId };
         const title = `EKS cluster ${clusterName}`;
+        const recorded = (id: string) => eksRecorded(id, calls);
         // The cluster may be gone: the journal has all that is needed.
         if (options.undo.value)
           return await runUndo(configureCall, {
@@ -141,7 +142,7 @@ export const eks = defineVerb({
             title,
             clusterName,
             target: eksClusterArn(target),
-            recorded: (id) => eksRecorded(id, calls),
+            recorded,
           });
         const cluster = await readEksCluster(calls, target, signal);
         const setup = eksSetup(cluster, {
@@ -158,6 +159,7 @@ export const eks = defineVerb({
           clusterName,
           target: cluster.arn,
           notes: cluster.notes,
+          recorded,
           resources: eksResources(setup, calls),
           files: (facts) => eksFiles(setup, facts),
         });

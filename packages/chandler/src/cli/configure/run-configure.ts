@@ -43,6 +43,8 @@ export interface Target {
   readonly clusterName: string;
   /** The ID of the cluster. */
   readonly target: string;
+  /** By the ID in the journal. */
+  recorded(id: string): RecordedResource | undefined;
 }
 
 /** What one cloud brings. */
@@ -51,12 +53,6 @@ export interface Configured extends Target {
   readonly resources: readonly DesiredResource[];
   /** By name. */
   files(facts: Facts): ReadonlyMap<string, string>;
-}
-
-/** What one cloud brings to undo. */
-export interface Undoable extends Target {
-  /** By the ID in the journal. */
-  recorded(id: string): RecordedResource | undefined;
 }
 
 /** @throws {UsageError} */
@@ -89,8 +85,9 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   const { options, interrupted: signal } = call;
   const world = await call.world();
   const journal = await journalOf(call, configured);
-  const { title, target, notes, resources } = configured;
-  const plan = await makePlan({ title, target, notes, resources, journal, clock: world.clock, signal });
+  const { title, target, notes, resources, recorded } = configured;
+  const { clock } = world;
+  const plan = await makePlan({ title, target, notes, resources, recorded, journal, clock, signal });
   const isJson = options.output.value === 'json';
   if (!isJson) call.terminal.out(planText(plan));
   if (options.write.value !== undefined) {
@@ -110,7 +107,7 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   return EXIT_OK;
 }
 
-export async function runUndo(call: ConfigureCall, undoable: Undoable): Promise<number> {
+export async function runUndo(call: ConfigureCall, undoable: Target): Promise<number> {
   const { terminal, options, interrupted: signal } = call;
   const { title, recorded } = undoable;
   const world = await call.world();
