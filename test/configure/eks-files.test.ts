@@ -20,7 +20,7 @@ const CLUSTER: EksCluster = {
   endpoint: 'https://0A1B2C3D4E5F.gr7.eu-west-1.eks.amazonaws.com',
   issuer: 'https://oidc.eks.eu-west-1.amazonaws.com/id/0A1B2C3D4E5F',
   subnetIds: ['subnet-0a1', 'subnet-0b2'],
-  securityGroupId: 'sg-0c3',
+  securityGroupIds: ['sg-0c3'],
   notes: [],
 };
 const CHINA: EksCluster = {

@@ -190,6 +190,27 @@ describe('chandler configure eks that finds what somebody else created', () => {
   });
 });
 
+test('subnets and security groups that have the tag of the cluster already are those of nodes', async () => {
+  cloud = await anEks();
+  const { subnets, securityGroups } = cloud.server.account;
+  const [subnet] = [...subnets.values()];
+  const [group] = [...securityGroups.values()];
+  const Tags = [{ Key: 'karpenter.sh/discovery', Value: 'playground' }];
+  subnet!.tags = Tags;
+  securityGroups.set('sg-0bbbb', { ...group!, GroupId: 'sg-0bbbb', Tags });
+  const { code, out } = await cloud.eks(APPLY);
+  expect(code).toBe(0);
+  expect(out).toContain(
+    `Note: The subnets ${subnet!.id} have the tag karpenter.sh/discovery=playground already, so no others get it.`,
+  );
+  expect(out).toContain('Note: The security groups sg-0bbbb have the tag');
+  expect(cloud.made().tags).toBe(2);
+  const given = await cloud.eks(['--security-group-id', group!.GroupId!]);
+  expect(given.out).toContain('already: nodes get them as well, unless you remove it there.');
+  expect(await cloud.eks(UNDO)).toMatchObject({ code: 0 });
+  expect(cloud.made().tags).toBe(2);
+});
+
 describe('chandler configure eks with other options than before', () => {
   test.each([
     ['another identity', ['--identity', 'irsa'], 'Pod Identity association kube-system/chandler'],

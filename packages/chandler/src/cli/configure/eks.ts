@@ -5,6 +5,7 @@ import { connectAws } from './aws-connection.ts';
 import { CONFIGURE_OPTIONS, required } from './options.ts';
 import {
   type ConfigureCall,
+  journalOf,
   refuseContradictions,
   runConfigure,
   runUndo,
@@ -67,14 +68,14 @@ const OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'ID,ID',
-    doc: 'Subnets of new nodes, separated by commas. Default: the subnets of the cluster, without public ones',
+    doc: 'Subnets of new nodes, separated by commas. Default: those that have the tag of the cluster already, otherwise the subnets of the cluster, without public ones',
   },
   securityGroupId: {
     flag: 'security-group-id',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'ID',
-    doc: 'Security group of new nodes. Default: that of the cluster',
+    doc: 'Security group of new nodes. Default: those that have the tag of the cluster already, otherwise that of the cluster',
   },
   ...CONFIGURE_OPTIONS,
 } as const;
@@ -144,7 +145,13 @@ export const eks = defineVerb({
             target: eksClusterArn(target),
             recorded,
           });
-        const cluster = await readEksCluster(calls, target, signal);
+        const journal = await journalOf(configureCall, {
+          kind: 'eks',
+          clusterName,
+          target: eksClusterArn(target),
+        });
+        const isTaggedByUs = (id: string) => journal.entry(`tag-${id}`) !== undefined;
+        const cluster = await readEksCluster(calls, { ...target, isTaggedByUs }, signal);
         const setup = eksSetup(cluster, {
           identity,
           namespace: options.namespace.value,

@@ -81,6 +81,13 @@ export async function withPlainErrors<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+export function journalOf(
+  { options }: ConfigureCall,
+  { kind, target, clusterName }: Omit<Target, 'title' | 'recorded'>,
+): Promise<Journal> {
+  return openJournal(options.journal.value ?? `chandler-configure-${clusterName}.json`, kind, target);
+}
+
 export async function runConfigure(call: ConfigureCall, configured: Configured): Promise<number> {
   const { options, interrupted: signal } = call;
   const world = await call.world();
@@ -132,10 +139,6 @@ export async function runUndo(call: ConfigureCall, undoable: Target): Promise<nu
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-function journalOf({ options }: ConfigureCall, { kind, target, clusterName }: Target): Promise<Journal> {
-  return openJournal(options.journal.value ?? `chandler-configure-${clusterName}.json`, kind, target);
-}
 
 async function runApply(call: ConfigureCall, plan: Plan, journal: Journal, world: World) {
   const blocked = blockedText(plan);

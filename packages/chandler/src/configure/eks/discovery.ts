@@ -3,7 +3,8 @@ import type { AwsCalls } from '../../cloud/aws/account.ts';
 import type { DesiredResource, RecordedResource } from '../resource.ts';
 import { awsCall, awsRead } from './aws-error.ts';
 import { desired } from './desired.ts';
-import { DISCOVERY_TAG, type TaggedResource } from './setup.ts';
+import { DISCOVERY_TAG } from './discovery-tag.ts';
+import type { TaggedResource } from './setup.ts';
 
 export function tagResource(
   { type, id, arn }: TaggedResource,

@@ -3,6 +3,7 @@ import type { Cluster } from '@aws-sdk/client-eks';
 import { type AwsCalls, partitionOf } from '../../cloud/aws/account.ts';
 import { ConfigureError } from '../resource.ts';
 import { awsCall, awsRead } from './aws-error.ts';
+import { DISCOVERY_TAG } from './discovery-tag.ts';
 
 /** `pod-identity`: an association of EKS. `irsa`: IAM trusts the OIDC issuer of the cluster. */
 export type IdentityChoice = 'pod-identity' | 'irsa';
@@ -12,10 +13,12 @@ export interface EksTarget {
   readonly accountId: string;
   readonly region: string;
   readonly identity: IdentityChoice;
-  /** Of nodes. Default: those of the cluster that give no public addresses. */
+  /** Of nodes. Default: those that somebody has tagged for the cluster, otherwise those of the cluster that give no public addresses. */
   readonly subnetIds?: readonly string[] | undefined;
-  /** Of nodes. Default: that of the cluster. */
+  /** Of nodes. Default: those that somebody has tagged for the cluster, otherwise that of the cluster. */
   readonly securityGroupId?: string | undefined;
+  /** Whether configure tagged the subnet or the security group. */
+  readonly isTaggedByUs?: (id: string) => boolean;
 }
 
 export interface EksCluster {
@@ -27,7 +30,7 @@ export interface EksCluster {
   readonly endpoint: string;
   readonly issuer: string | undefined;
   readonly subnetIds: readonly string[];
-  readonly securityGroupId: string;
+  readonly securityGroupIds: readonly string[];
   /** What the user should know, as sentences. */
   readonly notes: readonly string[];
 }
@@ -78,7 +81,7 @@ export async function readEksCluster(
     endpoint: cluster.endpoint ?? '',
     issuer,
     subnetIds: network.subnetIds,
-    securityGroupId: network.securityGroupId,
+    securityGroupIds: network.securityGroupIds,
     notes: [...notesOf(cluster), ...network.notes],
   };
 }
@@ -140,63 +143,124 @@ function notesOf({ computeConfig, kubernetesNetworkConfig }: Cluster): readonly 
   return notes;
 }
 
-interface Network extends Pick<EksCluster, 'subnetIds' | 'securityGroupId' | 'notes'> {}
+interface Network extends Pick<EksCluster, 'subnetIds' | 'securityGroupIds' | 'notes'> {}
+
+type VpcConfig = NonNullable<Cluster['resourcesVpcConfig']>;
 
 async function findNetwork(
   { ec2 }: AwsCalls,
   target: EksTarget,
-  { resourcesVpcConfig = {} }: Cluster,
+  { resourcesVpcConfig: vpc = {} }: Cluster,
   signal: AbortSignal,
 ): Promise<Network> {
-  const { subnetIds: given, region } = target;
-  const wanted = given ?? resourcesVpcConfig.subnetIds ?? [];
-  const subnets = await awsRead({ action: 'ec2:DescribeSubnets', scope: `subnets of ${region}` }, () =>
-    ec2.describeSubnets({ SubnetIds: [...wanted] }, { signal }),
-  );
-  const found = subnets?.Subnets ?? [];
-  const wrong = wanted.filter(
-    (id) => !found.some(({ SubnetId, VpcId }) => SubnetId === id && VpcId === resourcesVpcConfig.vpcId),
-  );
-  if (wanted.length === 0 || wrong.length > 0)
-    throw new ConfigureError(
-      wanted.length === 0
-        ? 'the cluster has no subnets; give those of nodes with --subnet-ids'
-        : `these subnets are not in the VPC ${resourcesVpcConfig.vpcId} of the cluster: ${wrong.join(', ')}; give those of nodes with --subnet-ids`,
-    );
-  const isPublic = (id: string) =>
-    found.some(({ SubnetId, MapPublicIpOnLaunch }) => SubnetId === id && MapPublicIpOnLaunch === true);
-  const closed = wanted.filter((id) => !isPublic(id));
-  // Subnets that somebody names are meant, and a cluster may have public ones alone.
-  const chosen = given !== undefined || closed.length === 0 ? wanted : closed;
-  const left = wanted.filter((id) => !chosen.includes(id));
+  const subnets = await findSubnets(ec2, target, vpc, signal);
+  const groups = await findGroups(ec2, target, vpc, signal);
   return {
-    subnetIds: [...chosen].sort(),
-    securityGroupId: await findGroup(ec2, target, resourcesVpcConfig, signal),
-    notes:
-      left.length === 0
-        ? []
-        : [`The public subnets ${left.join(', ')} get no tag, and so no nodes; --subnet-ids chooses others.`],
+    subnetIds: [...subnets.ids].sort(),
+    securityGroupIds: [...groups.ids].sort(),
+    notes: [...subnets.notes, ...groups.notes],
   };
 }
 
-async function findGroup(
+interface Chosen {
+  readonly ids: readonly string[];
+  readonly notes: readonly string[];
+}
+
+async function findSubnets(
   ec2: AwsCalls['ec2'],
-  { securityGroupId, region }: EksTarget,
-  { clusterSecurityGroupId, vpcId }: NonNullable<Cluster['resourcesVpcConfig']>,
+  target: EksTarget,
+  { vpcId, subnetIds = [] }: VpcConfig,
   signal: AbortSignal,
-): Promise<string> {
-  const id = securityGroupId ?? clusterSecurityGroupId;
+): Promise<Chosen> {
+  const given = target.subnetIds;
+  const describe = async (input: Parameters<typeof ec2.describeSubnets>[0]) =>
+    (
+      await awsRead({ action: 'ec2:DescribeSubnets', scope: `subnets of ${target.region}` }, () =>
+        ec2.describeSubnets(input, { signal }),
+      )
+    )?.Subnets ?? [];
+  const tagged = (await describe({ Filters: taggedFor(target, vpcId) })).map(({ SubnetId }) => SubnetId!);
+  const already = alreadyTagged('subnets', target, tagged, given);
+  if (already !== undefined && given === undefined) return already;
+  const wanted = given ?? subnetIds;
+  if (wanted.length === 0)
+    throw new ConfigureError('the cluster has no subnets; give those of nodes with --subnet-ids');
+  const found = await describe({ SubnetIds: [...wanted] });
+  const wrong = wanted.filter(
+    (id) => !found.some(({ SubnetId, VpcId }) => SubnetId === id && VpcId === vpcId),
+  );
+  if (wrong.length > 0)
+    throw new ConfigureError(
+      `these subnets are not in the VPC ${vpcId} of the cluster: ${wrong.join(', ')}; give those of nodes with --subnet-ids`,
+    );
+  // Subnets that somebody names are meant.
+  if (given !== undefined) return { ids: given, notes: already?.notes ?? [] };
+  const isPublic = (id: string) =>
+    found.some(({ SubnetId, MapPublicIpOnLaunch }) => SubnetId === id && MapPublicIpOnLaunch === true);
+  const closed = wanted.filter((id) => !isPublic(id));
+  // A cluster may have public ones alone.
+  if (closed.length === 0 || closed.length === wanted.length) return { ids: wanted, notes: [] };
+  const left = wanted.filter(isPublic).join(', ');
+  return {
+    ids: closed,
+    notes: [`The public subnets ${left} get no tag, and so no nodes; --subnet-ids chooses others.`],
+  };
+}
+
+async function findGroups(
+  ec2: AwsCalls['ec2'],
+  target: EksTarget,
+  { clusterSecurityGroupId, vpcId }: VpcConfig,
+  signal: AbortSignal,
+): Promise<Chosen> {
+  const given = target.securityGroupId;
+  const describe = async (input: Parameters<typeof ec2.describeSecurityGroups>[0]) =>
+    (
+      await awsRead(
+        { action: 'ec2:DescribeSecurityGroups', scope: `security groups of ${target.region}` },
+        () => ec2.describeSecurityGroups(input, { signal }),
+      )
+    )?.SecurityGroups ?? [];
+  const tagged = (await describe({ Filters: taggedFor(target, vpcId) })).map(({ GroupId }) => GroupId!);
+  const already = alreadyTagged('security groups', target, tagged, given === undefined ? undefined : [given]);
+  if (already !== undefined && given === undefined) return already;
+  const id = given ?? clusterSecurityGroupId;
   if (id === undefined)
     throw new ConfigureError(
       'the cluster has no security group; give the one of nodes with --security-group-id',
     );
-  const scope = `security groups of ${region}`;
-  const answer = await awsRead({ action: 'ec2:DescribeSecurityGroups', scope }, () =>
-    ec2.describeSecurityGroups({ GroupIds: [id] }, { signal }),
-  );
-  if (answer?.SecurityGroups?.[0]?.VpcId !== vpcId)
+  const [found] = await describe({ GroupIds: [id] });
+  if (found?.VpcId !== vpcId)
     throw new ConfigureError(
       `there is no security group ${id} in the VPC ${vpcId} of the cluster; give another one with --security-group-id`,
     );
-  return id;
+  return { ids: [id], notes: already?.notes ?? [] };
+}
+
+function taggedFor({ clusterName }: EksTarget, vpcId: string | undefined) {
+  return [
+    { Name: `tag:${DISCOVERY_TAG}`, Values: [clusterName] },
+    { Name: 'vpc-id', Values: [vpcId ?? ''] },
+  ];
+}
+
+/** Node classes find them, whatever configure does. Undefined if somebody else has tagged none. */
+function alreadyTagged(
+  what: string,
+  { clusterName, isTaggedByUs = () => false }: EksTarget,
+  tagged: readonly string[],
+  given: readonly string[] | undefined,
+): Chosen | undefined {
+  const theirs = tagged.filter((id) => !isTaggedByUs(id) && !given?.includes(id)).join(', ');
+  if (theirs === '') return undefined;
+  const tag = `${DISCOVERY_TAG}=${clusterName}`;
+  return {
+    ids: tagged,
+    notes: [
+      given === undefined
+        ? `The ${what} ${theirs} have the tag ${tag} already, so no others get it.`
+        : `The ${what} ${theirs} have the tag ${tag} already: nodes get them as well, unless you remove it there.`,
+    ],
+  };
 }

@@ -4,9 +4,9 @@
  */
 import { shellQuote } from '../../settings/index.ts';
 import { command, retryLines } from '../shell-script.ts';
+import { DISCOVERY_TAG } from './discovery-tag.ts';
 import {
   CLUSTER_TAG,
-  DISCOVERY_TAG,
   type EksSetup,
   type RoleSetup,
   type RuleSetup,

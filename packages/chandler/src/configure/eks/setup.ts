@@ -62,7 +62,6 @@ export interface TaggedResource {
 
 /** By which roles are known as those of this cluster; the value is its ARN. */
 export const CLUSTER_TAG = 'chandler.sh/cluster';
-export const DISCOVERY_TAG = 'karpenter.sh/discovery';
 export const TARGET_ID = 'ChandlerInterruptionQueue';
 
 export function eksSetup(cluster: EksCluster, options: EksSetupOptions): EksSetup {
@@ -127,11 +126,11 @@ export function eksSetup(cluster: EksCluster, options: EksSetupOptions): EksSetu
     rules,
     tagged: [
       ...cluster.subnetIds.map((id) => ({ type: 'subnet' as const, id, arn: arn('ec2', `subnet/${id}`) })),
-      {
-        type: 'security-group',
-        id: cluster.securityGroupId,
-        arn: arn('ec2', `security-group/${cluster.securityGroupId}`),
-      },
+      ...cluster.securityGroupIds.map((id) => ({
+        type: 'security-group' as const,
+        id,
+        arn: arn('ec2', `security-group/${id}`),
+      })),
     ],
   };
 }

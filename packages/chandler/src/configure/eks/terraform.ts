@@ -3,14 +3,8 @@ import { header } from '../literals.ts';
 import type { Facts } from '../resource.ts';
 import { block, hclJson, hclText, terraformText } from '../terraform.ts';
 import { PROVIDER } from './access.ts';
-import {
-  CLUSTER_TAG,
-  DISCOVERY_TAG,
-  type EksSetup,
-  type RoleSetup,
-  type RuleSetup,
-  TARGET_ID,
-} from './setup.ts';
+import { DISCOVERY_TAG } from './discovery-tag.ts';
+import { CLUSTER_TAG, type EksSetup, type RoleSetup, type RuleSetup, TARGET_ID } from './setup.ts';
 
 /** Without the OIDC provider where IAM has it already: there can be only one. */
 export function terraformFile(setup: EksSetup, facts: Facts): string {
