@@ -19,6 +19,9 @@ const CHANGES: Readonly<Record<string, (account: TestEks['server']['account']) =
   'iam:UpdateAssumeRolePolicy': ({ roles }) => {
     roles.get('chandler-playground')!.trust = { Version: '2012-10-17', Statement: [] };
   },
+  'iam:AddClientIDToOpenIDConnectProvider': ({ oidcProviders }) => {
+    for (const provider of oidcProviders.values()) provider.clientIds = ['theirs'];
+  },
   'iam:TagRole': ({ roles }) => {
     roles.get('chandler-playground')!.tags = [];
   },
@@ -79,7 +82,7 @@ describe('chandler configure eks without a permission', () => {
     allow();
     expect(await cloud.eks(args)).toMatchObject({ code: 0 });
     expect(await cloud.eks(UNDO)).toMatchObject({ code: 0 });
-    expect(cloud.made()).toEqual(before);
+    expect({ ...cloud.made(), providers: [] }).toEqual(before);
   });
 
   test.each(everyNth('permissions of undo', needed('undo'), 20))(
@@ -102,12 +105,15 @@ describe('chandler configure eks without a permission', () => {
     'names %s, which only a change needs',
     async (action) => {
       cloud = await anEks();
-      await cloud.eks(APPLY);
+      const apply = [...APPLY, ...identityFor(action)];
+      await cloud.eks(apply);
       CHANGES[action]!(cloud.server.account);
-      cloud.server.withhold(action);
-      const { code, err } = await cloud.eks(APPLY);
+      const allow = cloud.server.withhold(action);
+      const { code, err } = await cloud.eks(apply);
       expect(code).toBe(1);
       expect(err).toContain(`you do not have the permission ${action} on `);
+      allow();
+      expect(await cloud.eks(apply)).toMatchObject({ code: 0 });
     },
   );
 });
@@ -132,6 +138,13 @@ describe('chandler configure eks that finds what somebody else created', () => {
           Effect: 'Allow',
           Principal: { Service: 'pods.eks.amazonaws.com' },
           Action: ['sts:AssumeRole', 'sts:TagSession'],
+          Condition: {
+            StringEquals: {
+              'aws:RequestTag/eks-cluster-arn': `arn:aws:eks:us-west-2:${ACCOUNT}:cluster/playground`,
+              'aws:RequestTag/kubernetes-namespace': 'kube-system',
+              'aws:RequestTag/kubernetes-service-account': 'chandler',
+            },
+          },
         },
       ],
     });
@@ -287,7 +300,16 @@ describe('chandler configure eks that is given something wrong', () => {
       [['--subnet-ids', 'nodes'], 2, '--subnet-ids: "nodes" is not a list of IDs of subnets'],
       [['--security-group-id', 'sg-1'], 1, 'there is no security group sg-1 in the VPC'],
       [['--role-name', 'a b'], 2, '--role-name: "a b" is not a name of a role'],
-      [['--role-name', 'a', '--node-role-name', 'a'], 2, '--node-role-name: must not be that of --role-name'],
+      [
+        ['--role-name', 'a', '--node-role-name', 'A'],
+        2,
+        '--node-role-name: must not be that of the controller',
+      ],
+      [
+        ['--node-role-name', 'Chandler-playground'],
+        2,
+        '--node-role-name: must not be that of the controller',
+      ],
       [['--identity', 'keys'], 2, '--identity'],
       [['--apply'], 2, '--yes: there is no terminal to ask on'],
       [['--apply', '--undo'], 2, '--undo: cannot be used with --apply'],

@@ -171,7 +171,9 @@ async function unwantedOf(request: PlanRequest): Promise<readonly JournalEntry[]
 /** Also if it may not be read. */
 async function mayExist(resource: RecordedResource | undefined, signal: AbortSignal): Promise<boolean> {
   try {
-    return resource === undefined || (await resource.read(signal)) !== undefined;
+    if (resource === undefined) return true;
+    // Others may need it: then it is in nobody's way.
+    return resource.keptBecause === undefined && (await resource.read(signal)) !== undefined;
   } catch (error) {
     if (error instanceof NotAllowed) return true;
     throw error;

@@ -48,6 +48,8 @@ export interface RecordedResource {
   read(signal: AbortSignal): Promise<Found | undefined>;
   /** @throws {NotAllowed} and {NotYet} */
   remove(signal: AbortSignal): Promise<void>;
+  /** Why undo does not remove it, as a clause: others have come to need it. */
+  readonly keptBecause?: string;
   /** Who uses it and what to do about it, as clauses; undefined: nobody does. It is asked before anything is removed. @throws {NotAllowed} */
   inUse?(signal: AbortSignal): Promise<string | undefined>;
 }

@@ -9,7 +9,8 @@ import { patiently } from './patience.ts';
 import { isReplaced } from './plan.ts';
 import { ConfigureError, isInside, NotAllowed, type RecordedResource } from './resource.ts';
 
-export type UndoOutcome = 'removed' | 'already gone' | 'left';
+/** `kept`: it is not for undo to remove, and leaves the journal. `left`: it stays in the journal. */
+export type UndoOutcome = 'removed' | 'already gone' | 'kept' | 'left';
 
 export interface UndoneStep {
   readonly key: string;
@@ -17,7 +18,7 @@ export interface UndoneStep {
   readonly name: string;
   readonly id?: string;
   readonly outcome: UndoOutcome;
-  /** Why it was left, as a clause. */
+  /** Why it was kept or left, as a clause. */
   readonly reason?: string;
 }
 
@@ -78,6 +79,7 @@ async function undoEntry(
     if (outer !== undefined) return left(`somebody else deleted and created the ${outer.kind} ${outer.name}`);
     const found = await patiently(clock, signal, () => resource.read(signal));
     if (found === undefined) return { outcome: 'already gone' };
+    if (resource.keptBecause !== undefined) return { outcome: 'kept', reason: resource.keptBecause };
     if (isReplaced(found, entry)) return left('somebody else deleted and created it');
     if (!sameFields(found.fields, entry.fields)) return left('it was changed since it was created');
     await patiently(clock, signal, () => resource.remove(signal));

@@ -160,6 +160,11 @@ export const eks = defineVerb({
           nodeRoleName: options.nodeRoleName.value,
           queueName: options.queueName.value,
         });
+        // IAM does not distinguish names by case.
+        if (setup.controllerRole.name.toLowerCase() === setup.nodeRole.name.toLowerCase())
+          throw new UsageError([
+            { where: '--node-role-name', message: 'must not be that of the controller' },
+          ]);
         return await runConfigure(configureCall, {
           kind: 'eks',
           title,
@@ -207,7 +212,5 @@ function refuseNames(
       ? []
       : [{ where, message: `${JSON.stringify(value)} is not ${what}` }],
   );
-  if (roleName.value !== undefined && roleName.value === nodeRoleName.value)
-    problems.push({ where: '--node-role-name', message: 'must not be that of --role-name' });
   if (problems.length > 0) throw new UsageError(problems);
 }

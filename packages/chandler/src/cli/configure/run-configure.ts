@@ -121,7 +121,7 @@ export async function runUndo(call: ConfigureCall, undoable: Target): Promise<nu
   const journal = await journalOf(call, undoable);
   const isJson = options.output.value === 'json';
   const { entries } = journal;
-  if (!isJson) terminal.out(undoPlanText(journal));
+  if (!isJson) terminal.out(undoPlanText(journal, recorded));
   if (
     entries.length > 0 &&
     !(await isConfirmed(call, `${entries.length} resources of the ${title} will be removed.`))
@@ -163,9 +163,12 @@ function doneLine({ did, kind, name }: DoneStep): string {
   return did === 'nothing' ? '' : `${did} ${kind} ${name}\n`;
 }
 
-function undoPlanText({ path, entries }: Journal): string {
+function undoPlanText({ path, entries }: Journal, recorded: Target['recorded']): string {
   if (entries.length === 0) return `Nothing to undo: ${path} records nothing.\n`;
-  const lines = [...entries].reverse().map(({ kind, name }) => `- ${kind} ${name}`);
+  const lines = [...entries].reverse().map(({ kind, name, id = '' }) => {
+    const kept = recorded(id)?.keptBecause;
+    return kept === undefined ? `- ${kind} ${name}` : `  ${kind} ${name}: kept, because ${kept}`;
+  });
   return `${['To be removed, if nobody has changed it:', '', ...lines].join('\n')}\n`;
 }
 

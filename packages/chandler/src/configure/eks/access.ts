@@ -138,13 +138,21 @@ export function providerResource(
     return found === undefined ? undefined : enough(found);
   };
   return desired(wanted, { read }, async (found, signal) => {
-    if (found !== undefined) await recorded.remove(signal);
-    await awsCall({ action: 'iam:CreateOpenIDConnectProvider', scope: arn }, () =>
+    // Others may have added audiences of their own.
+    if (found !== undefined)
+      return await awsCall({ action: 'iam:AddClientIDToOpenIDConnectProvider', scope: arn }, () =>
+        iam.addClientIDToOpenIDConnectProvider(
+          { OpenIDConnectProviderArn: arn, ClientID: audience },
+          { signal },
+        ),
+      );
+    return await awsCall({ action: 'iam:CreateOpenIDConnectProvider', scope: arn }, () =>
       iam.createOpenIDConnectProvider({ Url: url, ClientIDList: [audience] }, { signal }),
     );
   });
 }
 
+/** The whole cluster has one, and IAM does not say who uses it. */
 export function recordedProvider(arn: string, iam: AwsCalls['iam']): RecordedResource {
   const input = { OpenIDConnectProviderArn: arn };
   const may = (action: string) => ({ action: `iam:${action}`, scope: arn });
@@ -156,11 +164,8 @@ export function recordedProvider(arn: string, iam: AwsCalls['iam']): RecordedRes
       if (answer === undefined) return undefined;
       return { id: arn, fields: { audiences: [...(answer.ClientIDList ?? [])].sort() } };
     },
-    async remove(signal) {
-      await awsRead(may('DeleteOpenIDConnectProvider'), () =>
-        iam.deleteOpenIDConnectProvider(input, { signal }),
-      );
-    },
+    async remove() {},
+    keptBecause: `roles of other ServiceAccounts may trust it; if none does: aws iam delete-open-id-connect-provider --open-id-connect-provider-arn ${arn}`,
   };
 }
 

@@ -93,7 +93,10 @@ export function eksSetup(cluster: EksCluster, options: EksSetupOptions): EksSetu
     controllerRole: {
       ...role(options.roleName ?? fitted(`chandler-${clusterName}`, MAX_ROLE)),
       description: `The controller of the EKS cluster ${clusterName}`,
-      trust: provider === undefined ? PODS_TRUST : issuerTrust(provider, subject),
+      trust:
+        provider === undefined
+          ? podsTrust(cluster.arn, namespace, serviceAccount)
+          : issuerTrust(provider, subject),
       policies: controllerPolicies({
         partition,
         region,
@@ -148,8 +151,6 @@ const NODE_POLICIES = [
   'AmazonSSMManagedInstanceCore',
 ];
 
-const PODS_TRUST = serviceTrust('pods.eks.amazonaws.com', ['sts:AssumeRole', 'sts:TagSession']);
-
 /** In every partition: the webhook of EKS requests tokens with it. */
 const AUDIENCE = 'sts.amazonaws.com';
 
@@ -160,11 +161,23 @@ function fitted(name: string, max: number): string {
   return `${name.slice(0, max - 9)}-${digest}`;
 }
 
-function serviceTrust(service: string, actions: string | readonly string[]): object {
+function serviceTrust(service: string, actions: string | readonly string[], more: object = {}): object {
   return {
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: actions }],
+    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: actions, ...more }],
   };
+}
+
+/** EKS tags the session with these: an association of another cluster or ServiceAccount does not get the role. */
+function podsTrust(clusterArn: string, namespace: string, serviceAccount: string): object {
+  const Condition = {
+    StringEquals: {
+      'aws:RequestTag/eks-cluster-arn': clusterArn,
+      'aws:RequestTag/kubernetes-namespace': namespace,
+      'aws:RequestTag/kubernetes-service-account': serviceAccount,
+    },
+  };
+  return serviceTrust('pods.eks.amazonaws.com', ['sts:AssumeRole', 'sts:TagSession'], { Condition });
 }
 
 function providerOf({ issuer, partition, accountId }: EksCluster) {

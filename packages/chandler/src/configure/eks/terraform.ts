@@ -17,7 +17,7 @@ export function terraformFile(setup: EksSetup, facts: Facts): string {
       ...block('required_providers', [
         'aws = {',
         '  source  = "hashicorp/aws"',
-        '  version = ">= 5.79, < 7.0"',
+        '  version = ">= 5.81, < 7.0"',
         '}',
       ]),
     ]),

@@ -180,7 +180,7 @@ aws events put-rule --name chandler-shop-ScheduledChange --event-pattern '{"sour
 [ "$(aws events put-targets --rule chandler-shop-ScheduledChange --targets '[{"Id":"ChandlerInterruptionQueue","Arn":"arn:aws:sqs:eu-west-1:123456789012:chandler-shop"}]' --query FailedEntryCount --output text)" = 0 ]
 
 # The role of the controller.
-trust='{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"pods.eks.amazonaws.com"},"Action":["sts:AssumeRole","sts:TagSession"]}]}'
+trust='{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"pods.eks.amazonaws.com"},"Action":["sts:AssumeRole","sts:TagSession"],"Condition":{"StringEquals":{"aws:RequestTag/eks-cluster-arn":"arn:aws:eks:eu-west-1:123456789012:cluster/shop","aws:RequestTag/kubernetes-namespace":"kube-system","aws:RequestTag/kubernetes-service-account":"chandler"}}}]}'
 if [ -n "$controller_role" ]; then
   aws iam update-assume-role-policy --role-name chandler-shop --policy-document "$trust"
 else

@@ -4,7 +4,7 @@ terraform {
   required_providers {
     aws = {
       source  = "hashicorp/aws"
-      version = ">= 5.79, < 7.0"
+      version = ">= 5.81, < 7.0"
     }
   }
 }
@@ -215,7 +215,14 @@ resource "aws_iam_role" "controller" {
         "Action": [
           "sts:AssumeRole",
           "sts:TagSession"
-        ]
+        ],
+        "Condition": {
+          "StringEquals": {
+            "aws:RequestTag/eks-cluster-arn": "arn:aws:eks:eu-west-1:123456789012:cluster/shop",
+            "aws:RequestTag/kubernetes-namespace": "kube-system",
+            "aws:RequestTag/kubernetes-service-account": "chandler"
+          }
+        }
       }
     ]
   })

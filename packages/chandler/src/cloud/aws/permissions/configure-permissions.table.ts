@@ -37,6 +37,11 @@ export const CONFIGURE_PERMISSIONS: Readonly<Record<string, ConfigurePermission>
   'events:PutRule': { when: 'apply', on: 'rules', to: 'create the rules' },
   'events:PutTargets': { when: 'apply', on: 'rules', to: 'let the rules send to the queue' },
   'events:RemoveTargets': { when: 'undo', on: 'rules', to: 'delete rules, which must have no target' },
+  'iam:AddClientIDToOpenIDConnectProvider': {
+    when: 'apply',
+    on: 'providers',
+    to: 'give back the audience to a provider that configure created',
+  },
   'iam:AttachRolePolicy': { when: 'apply', on: 'roles', to: 'give policies of AWS to the node role' },
   'iam:CreateOpenIDConnectProvider': {
     when: 'apply',
@@ -44,7 +49,6 @@ export const CONFIGURE_PERMISSIONS: Readonly<Record<string, ConfigurePermission>
     to: 'let IAM trust the issuer of the cluster, with IRSA',
   },
   'iam:CreateRole': { when: 'apply', on: 'roles', to: 'create the two roles' },
-  'iam:DeleteOpenIDConnectProvider': { when: 'undo', on: 'providers', to: 'delete the provider' },
   'iam:DeleteRole': { when: 'undo', on: 'roles', to: 'delete the two roles' },
   'iam:DeleteRolePolicy': { when: 'undo', on: 'roles', to: 'delete a role, which must have no policy' },
   'iam:DetachRolePolicy': { when: 'undo', on: 'roles', to: 'delete a role, which must have no policy' },

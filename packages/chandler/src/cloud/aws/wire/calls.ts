@@ -180,9 +180,9 @@ export interface IamCalls {
     Iam.CreateOpenIDConnectProviderCommandOutput
   >;
   readonly createRole: Call<Iam.CreateRoleCommandInput, Iam.CreateRoleCommandOutput>;
-  readonly deleteOpenIDConnectProvider: Call<
-    Iam.DeleteOpenIDConnectProviderCommandInput,
-    Iam.DeleteOpenIDConnectProviderCommandOutput
+  readonly addClientIDToOpenIDConnectProvider: Call<
+    Iam.AddClientIDToOpenIDConnectProviderCommandInput,
+    Iam.AddClientIDToOpenIDConnectProviderCommandOutput
   >;
   readonly deleteRole: Call<Iam.DeleteRoleCommandInput, Iam.DeleteRoleCommandOutput>;
   readonly deleteRolePolicy: Call<Iam.DeleteRolePolicyCommandInput, Iam.DeleteRolePolicyCommandOutput>;

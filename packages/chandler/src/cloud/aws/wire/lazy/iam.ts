@@ -1,12 +1,12 @@
 /** Loaded on first use: `chandler --help` must not load an SDK. */
 export {
+  AddClientIDToOpenIDConnectProviderCommand,
   AddRoleToInstanceProfileCommand,
   AttachRolePolicyCommand,
   CreateInstanceProfileCommand,
   CreateOpenIDConnectProviderCommand,
   CreateRoleCommand,
   DeleteInstanceProfileCommand,
-  DeleteOpenIDConnectProviderCommand,
   DeleteRoleCommand,
   DeleteRolePolicyCommand,
   DetachRolePolicyCommand,
