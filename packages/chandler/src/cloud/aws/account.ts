@@ -11,6 +11,6 @@ export {
   type CheckAction,
 } from './permissions/check-permissions.table.ts';
 export { controllerPolicies } from './permissions/controller-policies.ts';
-export { checkPolicy, type IamPolicy } from './permissions/policies.ts';
+export { checkPolicy, type IamPolicy, NODE_POLICIES } from './permissions/policies.ts';
 export type { AwsCalls, CallOptions } from './wire/calls.ts';
 export { partitionOf } from './wire/region-names.ts';

@@ -3,7 +3,7 @@
  * from the cluster and the options alone; the resources and the files are both made from it.
  */
 import { createHash } from 'node:crypto';
-import { controllerPolicies, type IamPolicy } from '../../cloud/aws/account.ts';
+import { controllerPolicies, type IamPolicy, NODE_POLICIES } from '../../cloud/aws/account.ts';
 import { EVENT_RULES } from './event-rules.table.ts';
 import type { EksCluster, IdentityChoice } from './read-cluster.ts';
 
@@ -143,13 +143,6 @@ export function eksSetup(cluster: EksCluster, options: EksSetupOptions): EksSetu
 const MAX_ROLE = 64;
 const MAX_QUEUE = 80;
 const MAX_RULE = 64;
-
-const NODE_POLICIES = [
-  'AmazonEKSWorkerNodePolicy',
-  'AmazonEKS_CNI_Policy',
-  'AmazonEC2ContainerRegistryPullOnly',
-  'AmazonSSMManagedInstanceCore',
-];
 
 /** In every partition: the webhook of EKS requests tokens with it. */
 const AUDIENCE = 'sts.amazonaws.com';

@@ -93,6 +93,22 @@ test('the policy for configure has the calls of its table, which are those of it
   );
 });
 
+test('the policy for configure is for its own roles, queue and rules, and for policies of nodes', () => {
+  const { Statement } = configurePolicy(PLACE);
+  const of = (action: string) => Statement.find(({ Action }) => Action.includes(action));
+  expect(JSON.stringify(Statement)).not.toContain(':role/*');
+  expect(of('sqs:DeleteQueue')?.Resource).toBe('arn:aws:sqs:eu-west-1:123456789012:chandler-shop');
+  expect(of('events:PutRule')?.Resource).toBe('arn:aws:events:eu-west-1:123456789012:rule/chandler-shop-*');
+  expect(of('iam:PassRole')).toMatchObject({
+    Resource: 'arn:aws:iam::123456789012:role/chandler-shop',
+    Condition: { StringEquals: { 'iam:PassedToService': 'pods.eks.amazonaws.com' } },
+  });
+  expect(of('iam:AttachRolePolicy')).toMatchObject({
+    Resource: 'arn:aws:iam::123456789012:role/KarpenterNodeRole-shop',
+    Condition: { ArnEquals: { 'iam:PolicyARN': expect.any(Array) } },
+  });
+});
+
 describe('the policies of the role that configure creates', () => {
   const policies = (place: Partial<ControllerPlace> = {}) =>
     controllerPolicies({

@@ -7,6 +7,14 @@ import { CONFIGURE_PERMISSIONS } from './configure-permissions.table.ts';
 import type { PermissionOn, PermissionScope } from './permission-scope.ts';
 import { PERMISSION_USES } from './uses.table.ts';
 
+/** Of AWS: the node role that configure creates has them. */
+export const NODE_POLICIES: readonly string[] = [
+  'AmazonEKSWorkerNodePolicy',
+  'AmazonEKS_CNI_Policy',
+  'AmazonEC2ContainerRegistryPullOnly',
+  'AmazonSSMManagedInstanceCore',
+];
+
 export interface PolicyPlace {
   readonly partition: string;
   readonly region: string;
@@ -96,16 +104,38 @@ function scopedPolicy(
 ): IamPolicy {
   const actions = Object.keys(permissions);
   const scopes = [...new Set(actions.map((action) => permissions[action]!.on))];
-  const region = place.region === '*' ? {} : { Condition: requestedRegion(place.region) };
   return policy(
     scopes.map((scope) => ({
       Sid: `${prefix}${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
       Effect: 'Allow',
       Action: actions.filter((action) => permissions[action]!.on === scope),
       Resource: resourceOf(scope, place),
-      ...(scope === 'regional' ? region : {}),
+      ...conditionOf(scope, place),
     })),
   );
+}
+
+function conditionOf(
+  scope: PermissionScope,
+  { partition, region }: PolicyPlace,
+): Pick<IamPolicyStatement, 'Condition'> {
+  switch (scope) {
+    case 'regional':
+      return region === '*' ? {} : { Condition: requestedRegion(region) };
+    case 'nodePolicies':
+      // Policies of AWS for nodes alone: an administrator is not among them.
+      return {
+        Condition: {
+          ArnEquals: {
+            'iam:PolicyARN': NODE_POLICIES.map((name) => `arn:${partition}:iam::aws:policy/${name}`),
+          },
+        },
+      };
+    case 'passedRole':
+      return { Condition: { StringEquals: { 'iam:PassedToService': 'pods.eks.amazonaws.com' } } };
+    default:
+      return {};
+  }
 }
 
 function resourceOf(
@@ -114,6 +144,8 @@ function resourceOf(
 ): string | readonly string[] {
   const of = (service: string, resource: string, at = region) =>
     `arn:${partition}:${service}:${at}:${accountId}:${resource}`;
+  const controllerRole = of('iam', `role/chandler-${clusterName}`, '');
+  const nodeRole = of('iam', `role/KarpenterNodeRole-${clusterName}`, '');
   const resources: Readonly<Record<PermissionScope, string | readonly string[]>> = {
     anything: '*',
     regional: '*',
@@ -127,6 +159,12 @@ function resourceOf(
     providers: of('iam', 'oidc-provider/*', ''),
     queues: of('sqs', '*'),
     rules: of('events', 'rule/*'),
+    // As configure names them.
+    setupRoles: [controllerRole, nodeRole],
+    nodePolicies: nodeRole,
+    passedRole: controllerRole,
+    setupQueue: of('sqs', `chandler-${clusterName}`),
+    setupRules: of('events', `rule/chandler-${clusterName}-*`),
     keys: of('kms', 'key/*'),
     network: [of('ec2', 'subnet/*'), of('ec2', 'security-group/*')],
     parameters: `arn:${partition}:ssm:${region}:*:parameter/*`,
