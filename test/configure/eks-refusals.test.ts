@@ -1,5 +1,5 @@
 /** `chandler configure eks` that is refused, interrupted or given something wrong: plain errors, and nothing half done. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addRole } from '@chandler/cloudsim/aws/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -177,6 +177,17 @@ describe('chandler configure eks that finds what somebody else created', () => {
       code: 1,
       err: expect.stringContaining('no files were written, because they would overwrite what exists'),
     });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('writes no files that would overwrite a queue of somebody else', async () => {
+    cloud = await anEks();
+    await cloud.eks([...APPLY, '--queue-name', 'shop']);
+    rmSync(join(cloud.folder, 'journal.json'));
+    cloud.server.account.queues.get('shop')!.settings.retentionMs = 600_000;
+    const folder = join(cloud.folder, 'out');
+    const written = await cloud.eks(['--queue-name', 'shop', '--write', folder]);
+    expect(written).toMatchObject({ code: 1, err: expect.stringContaining('queue shop') });
     expect(existsSync(folder)).toBe(false);
   });
 

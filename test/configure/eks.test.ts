@@ -1,5 +1,5 @@
 /** `chandler configure eks` as a user runs it, against the simulated account, with the official SDKs. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -119,10 +119,19 @@ describe('chandler configure eks', () => {
       const refused = await cloud.eks(UNDO);
       expect(refused.code).toBe(1);
       expect(refused.err).toContain(
-        `nothing was removed: the node role KarpenterNodeRole-playground is in use: instance profiles have it (${instanceProfile})`,
+        `nothing was removed: the node role KarpenterNodeRole-playground is in use: instance profiles have the role (${instanceProfile})`,
       );
       expect(cloud.made()).toEqual(inUse);
-      expect(JSON.parse(cloud.journal()!.text).entries).toHaveLength(30);
+      const journal = JSON.parse(cloud.journal()!.text);
+      expect(journal.entries).toHaveLength(30);
+      for (const kind of ['access entry', 'attached policy']) {
+        const entries = journal.entries.filter((entry: { kind: string }) => entry.kind === kind);
+        expect(entries.length).toBeGreaterThan(0);
+        writeFileSync(join(cloud.folder, 'journal.json'), JSON.stringify({ ...journal, entries }));
+        expect((await cloud.eks(UNDO)).err).toContain(`nothing was removed: the ${kind} `);
+        expect(cloud.made()).toEqual(inUse);
+      }
+      writeFileSync(join(cloud.folder, 'journal.json'), JSON.stringify(journal));
       server.account.instanceProfiles.clear();
       const undone = await cloud.eks(UNDO);
       expect(undone.code).toBe(0);

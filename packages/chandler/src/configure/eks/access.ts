@@ -3,15 +3,19 @@ import type { AwsCalls } from '../../cloud/aws/account.ts';
 import type { DesiredResource, Found, RecordedResource } from '../resource.ts';
 import { awsCall, awsRead } from './aws-error.ts';
 import { desired } from './desired.ts';
+import { profilesOf } from './roles.ts';
 import type { EksSetup } from './setup.ts';
 
 /** The fact that IAM knows the issuer already. */
 export const PROVIDER = 'oidcProvider';
 
-export function accessEntryResource({ cluster, nodeRole }: EksSetup, { eks }: AwsCalls): DesiredResource {
+export function accessEntryResource(
+  { cluster, nodeRole }: EksSetup,
+  { eks, iam }: AwsCalls,
+): DesiredResource {
   const principalArn = nodeRole.arn;
   const { arn: clusterArn, name: clusterName } = cluster;
-  const recorded = recordedAccessEntry(clusterArn, principalArn, eks);
+  const recorded = recordedAccessEntry(clusterArn, principalArn, { eks, iam });
   const wanted = {
     key: 'access-entry',
     kind: 'access entry',
@@ -32,7 +36,7 @@ export function accessEntryResource({ cluster, nodeRole }: EksSetup, { eks }: Aw
 export function recordedAccessEntry(
   clusterArn: string,
   principalArn: string,
-  eks: AwsCalls['eks'],
+  { eks, iam }: Pick<AwsCalls, 'eks' | 'iam'>,
 ): RecordedResource {
   const input = { clusterName: nameOf(clusterArn), principalArn };
   const may = (action: string) => ({ action: `eks:${action}`, scope: clusterArn });
@@ -52,6 +56,7 @@ export function recordedAccessEntry(
     async remove(signal) {
       await awsRead(may('DeleteAccessEntry'), () => eks.deleteAccessEntry(input, { signal }));
     },
+    inUse: (signal) => profilesOf(principalArn, iam, signal),
   };
 }
 

@@ -21,6 +21,7 @@ export function queueResource(
     name,
     why: 'so that the controller hears of interruptions before they happen',
     id: arn,
+    isOverwrittenByFiles: true,
     fields: {
       retentionSeconds: Attributes.MessageRetentionPeriod,
       encrypted: Attributes.SqsManagedSseEnabled,

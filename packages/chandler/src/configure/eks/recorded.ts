@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [RegExp, Make])[] = [
   [/^(arn:[\w-]+:iam::\d+:oidc-provider\/.+)$/, ([arn], { iam }) => recordedProvider(arn!, iam)],
   [
     /^(arn:[\w-]+:eks:[\w-]+:\d+:cluster\/[^/]+)\/access-entries\/(arn:.+)$/,
-    ([arn, principal], { eks }) => recordedAccessEntry(arn!, principal!, eks),
+    ([arn, principal], calls) => recordedAccessEntry(arn!, principal!, calls),
   ],
   [
     /^(arn:[\w-]+:eks:[\w-]+:\d+:cluster\/[^/]+)\/associations\/([^/]+)\/([^/]+)$/,

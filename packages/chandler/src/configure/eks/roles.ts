@@ -64,14 +64,7 @@ export function recordedRole(arn: string, iam: Iam): RecordedResource {
     async remove(signal) {
       await awsRead(may('DeleteRole'), () => iam.deleteRole({ RoleName }, { signal }));
     },
-    async inUse(signal) {
-      const answer = await awsRead(may('ListInstanceProfilesForRole'), () =>
-        iam.listInstanceProfilesForRole({ RoleName }, { signal }),
-      );
-      const names = (answer?.InstanceProfiles ?? []).map((profile) => profile.InstanceProfileName);
-      if (names.length === 0) return undefined;
-      return `instance profiles have it (${names.join(', ')}), and so nodes may; delete the EC2NodeClasses or these profiles, and run --undo again`;
-    },
+    inUse: (signal) => profilesOf(arn, iam, signal),
   };
 }
 
@@ -158,6 +151,7 @@ export function recordedAttachment(roleArn: string, PolicyArn: string, iam: Iam)
       if (found !== true) return undefined;
       return { id: `${roleArn}/attached/${PolicyArn}`, fields: { policy: PolicyArn } };
     },
+    inUse: (signal) => profilesOf(roleArn, iam, signal),
     async remove(signal) {
       await awsRead(may('DetachRolePolicy'), () => iam.detachRolePolicy({ RoleName, PolicyArn }, { signal }));
     },
@@ -187,4 +181,19 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 
 function lastPart(arn: string): string {
   return arn.slice(arn.lastIndexOf('/') + 1);
+}
+
+/** What nodes of a role lose when it, or what it is allowed, goes. */
+export async function profilesOf(
+  roleArn: string,
+  iam: Iam,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const may = { action: 'iam:ListInstanceProfilesForRole', scope: roleArn };
+  const answer = await awsRead(may, () =>
+    iam.listInstanceProfilesForRole({ RoleName: lastPart(roleArn) }, { signal }),
+  );
+  const names = (answer?.InstanceProfiles ?? []).map((profile) => profile.InstanceProfileName);
+  if (names.length === 0) return undefined;
+  return `instance profiles have the role (${names.join(', ')}), and so nodes may; delete the EC2NodeClasses or these profiles, and run --undo again`;
 }

@@ -114,7 +114,8 @@ const CONFIGURE = [
   '`chandler configure eks` uses the credentials of the person who runs it ([configure.md](configure.md#configure-eks)). The plan needs the rows `plan`;',
   '`--apply` also needs the rows `apply`, and `--undo` the rows `undo`. Without a permission, the error names it, and what was done before. This policy is',
   'sufficient for all of them. It is for the names that `configure` gives: replace those of roles and of the queue, if you choose others. Whoever has it decides what these two',
-  'roles may do, and so what the cluster may do in the account:',
+  'roles may do and who may use them, and can become an administrator of the account that way: give it for the time of the setup, or with a',
+  'condition on `iam:PermissionsBoundary` for `iam:CreateRole` and `iam:PutRolePolicy`.',
 ];
 
 const MISSING = [
