@@ -270,11 +270,11 @@ async function addProfile({ iam }: AwsCalls, RoleName: string): Promise<void> {
   await iam.addRoleToInstanceProfile({ InstanceProfileName: PROFILE, RoleName }, options);
 }
 
-function processOf(
+export function processOf(
   { server, world }: TestAws,
-  { ec2 }: AwsCalls,
+  { ec2 }: Pick<AwsCalls, 'ec2'>,
   records: LaunchRecordStore,
-  { placementGroup, zonalShift }: AwsCloudFixtureOptions,
+  { placementGroup, zonalShift }: AwsCloudFixtureOptions = {},
 ): CloudProcess {
   const { context, account } = server;
   const types = context.catalogue.all();
@@ -315,7 +315,7 @@ function clusterFacts({ settings, cluster }: TestAws['server']): AwsClusterFacts
 }
 
 /** A class whose status says that all is well. */
-function readyClass(
+export function readyClass(
   { server }: TestAws,
   spec: Partial<EC2NodeClassSpec>,
   status: EC2NodeClassStatus,

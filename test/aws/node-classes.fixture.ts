@@ -39,6 +39,8 @@ export class NodeClassStage {
     undefined;
   /** Classes whose launch templates were removed. */
   readonly removedTemplates: string[] = [];
+  /** What somebody else does while launch templates are removed. */
+  whileRemoving: () => Promise<unknown> = async () => undefined;
   /** Profiles that launch templates name. */
   templateProfiles: ReadonlySet<string> = new Set();
   readonly #server: ApiServer;
@@ -94,7 +96,10 @@ export class NodeClassStage {
       dryRuns: scene.dryRuns,
       isolatedVpc: () => scene.isolatedVpc,
       templateProfiles: () => this.templateProfiles,
-      removeLaunchTemplates: async (name) => void this.removedTemplates.push(name),
+      removeLaunchTemplates: async (name) => {
+        await this.whileRemoving();
+        this.removedTemplates.push(name);
+      },
     });
     await inTime(world, Promise.all(this.#running.map((controller) => controller.start())));
   }
@@ -130,15 +135,18 @@ export class NodeClassStage {
     return (await this.get(name))?.status?.conditions?.find((each) => each.type === type);
   }
 
-  createClaim(name: string, annotations: Record<string, string> = {}, className = 'default') {
+  aClaim(name: string, annotations: Record<string, string> = {}, className = 'default'): NodeClaim {
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: className };
-    const claim = {
+    return {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodeClaim',
       metadata: { name, annotations },
       spec: { nodeClassRef, requirements: [] },
-    };
-    return inTime(this.world, this.admin.create(NODE_CLAIMS, claim as unknown as NodeClaim));
+    } as unknown as NodeClaim;
+  }
+
+  createClaim(name: string, annotations: Record<string, string> = {}, className = 'default') {
+    return inTime(this.world, this.admin.create(NODE_CLAIMS, this.aClaim(name, annotations, className)));
   }
 
   claim(name: string): Promise<Stored<NodeClaim>> {

@@ -1,7 +1,7 @@
 /** EC2NodeClasses from their creation to their end, with the controllers over a simulated AWS and an API server. */
 import { fleetParams, imageNamed, templateParams } from '@chandler/cloudsim/aws/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ec2NodeClassHash } from '../../packages/chandler/src/api/index.ts';
+import { ec2NodeClassHash, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type NodeClassStage, nodeClassStage } from './node-classes.fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -143,6 +143,22 @@ describe('a node class that is deleted', () => {
     await stage.advance(MINUTE_MS);
     expect(await stage.get()).toBeDefined();
     expect(stage.profiles()).toHaveLength(1);
+  });
+
+  test('waits for a claim that is created while its launch templates are removed', async () => {
+    await stage.start();
+    await stage.create();
+    await stage.advance(20_000);
+    stage.whileRemoving = async () => {
+      stage.whileRemoving = async () => undefined;
+      await stage.admin.create(NODE_CLAIMS, stage.aClaim('late'));
+    };
+    await stage.delete();
+    await stage.advance(MINUTE_MS);
+    expect(await stage.get()).toBeDefined();
+    await stage.deleteClaim('late');
+    await stage.advance(MINUTE_MS);
+    expect(await stage.get()).toBeUndefined();
   });
 
   test('is gone in the end when IAM fails, and the controller is restarted in between', async () => {

@@ -144,6 +144,24 @@ export const REFUSED: readonly RefusedRow[] = [
     /'\/secrets\/kubeletBootstrapToken': got string, want object/,
   ),
   row(
+    'two replicas without a leader',
+    'azure',
+    'settings: {disableLeaderElection: true}',
+    /settings\.disableLeaderElection: without a leader every replica launches nodes; set replicas to 1/,
+  ),
+  row(
+    'one replica without a leader that overlaps with the next one',
+    'azure',
+    '{replicas: 1, settings: {disableLeaderElection: true}}',
+    /settings\.disableLeaderElection: .*strategy\.type to Recreate/,
+  ),
+  row(
+    'no leader by a variable',
+    'azure',
+    'controller: {env: [{name: DISABLE_LEADER_ELECTION, value: "true"}]}',
+    /controller\.env: DISABLE_LEADER_ELECTION: set settings\.disableLeaderElection instead/,
+  ),
+  row(
     'an option of another cloud',
     'aws',
     'settings: {vnetSubnetId: x}',

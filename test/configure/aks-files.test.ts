@@ -1,7 +1,4 @@
 /** The files that `chandler configure aks --write` writes. `npx vitest run test/configure -u` writes the golden ones. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -12,6 +9,7 @@ import {
   aksSetup,
 } from '../../packages/chandler/src/configure/aks/index.ts';
 import { isWritten } from '../../packages/chandler/src/configure/index.ts';
+import { runScript } from './script.fixture.ts';
 
 const SUBSCRIPTION = '5c1a2b8e-3f60-4d4b-9a17-6b1d8e0f2c34';
 const GROUP = `/subscriptions/${SUBSCRIPTION}/resourceGroups`;
@@ -76,7 +74,7 @@ test('every file says in its first lines that configure wrote it', () => {
 
 describe('configure.sh', () => {
   test('goes on once Azure knows the new role', () => {
-    const { status, calls } = runScript({ refusals: 3, hasRoles: false });
+    const { status, calls } = runAz({ refusals: 3, hasRoles: false });
     expect(status).toBe(0);
     expect(calls.filter((call) => call === 'role assignment create')).toHaveLength(5 + 3);
     expect(calls.filter((call) => call.startsWith('role definition'))).toEqual([
@@ -88,14 +86,14 @@ describe('configure.sh', () => {
   });
 
   test('updates a custom role that exists', () => {
-    const { status, calls } = runScript({ refusals: 0, hasRoles: true });
+    const { status, calls } = runAz({ refusals: 0, hasRoles: true });
     expect(status).toBe(0);
     expect(calls.filter((call) => call === 'role definition update')).toHaveLength(2);
     expect(calls).not.toContain('role definition create');
   });
 
   test('fails if an assignment is refused for minutes', () => {
-    const { status, calls } = runScript({ refusals: 100, hasRoles: true });
+    const { status, calls } = runAz({ refusals: 100, hasRoles: true });
     expect(status).not.toBe(0);
     expect(calls.filter((call) => call === 'role assignment create')).toHaveLength(12);
   });
@@ -103,26 +101,12 @@ describe('configure.sh', () => {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Runs the script with an Azure CLI that refuses the first assignments, and pauses that take no time. */
-function runScript({ refusals, hasRoles }: { refusals: number; hasRoles: boolean }) {
-  const folder = mkdtempSync(join(tmpdir(), 'configure-script-'));
-  try {
-    const az = [
-      '#!/bin/sh',
-      'echo "$1 $2 $3" >>"$FOLDER/calls"',
-      'case "$1 $2 $3" in',
+function runAz({ refusals, hasRoles }: { refusals: number; hasRoles: boolean }) {
+  return runScript(files().get('configure.sh')!, {
+    tool: 'az',
+    cases: [
       `"role definition list") ${hasRoles ? 'echo some-role' : ':'} ;;`,
       `"role assignment create") [ "$(grep -c "role assignment" "$FOLDER/calls")" -gt ${refusals} ] ;;`,
-      '*) echo some-id ;;',
-      'esac',
-    ];
-    writeFileSync(join(folder, 'az'), `${az.join('\n')}\n`, { mode: 0o755 });
-    writeFileSync(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
-    const { status } = spawnSync('sh', ['-c', files().get('configure.sh')!], {
-      env: { PATH: `${folder}:${process.env['PATH']}`, FOLDER: folder },
-    });
-    return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    ],
+  });
 }

@@ -87,6 +87,19 @@ describe('chandler configure aks --undo', () => {
     expect(cloud.made().credentials).toHaveLength(1);
   });
 
+  test('does not change a credential that somebody created again with their own identity', async () => {
+    cloud = await anAks();
+    await cloud.aks(APPLY);
+    const { store } = cloud.server.context;
+    const identity = store.get(identityId(cloud))!;
+    store.put({ ...identity, properties: { ...identity.properties, principalId: 'somebody-else' } });
+    const credential = store.get(`${identity.id}/federatedIdentityCredentials/chandler`)!;
+    store.put({ ...credential, properties: { ...credential.properties, subject: 'theirs' } });
+    const { code, err } = await cloud.aks(APPLY);
+    expect(code).toBe(1);
+    expect(err).toContain('federated credential chandler exists and differs (subject is "theirs"');
+  });
+
   test.each(['is gone', 'has no OIDC issuer any more'])('works if the cluster %s', async (how) => {
     cloud = await anAks();
     const before = cloud.made();

@@ -1,6 +1,5 @@
 /** A simulated subscription in which nothing is configured, and `chandler configure aks` for its cluster. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 // Loaded here, because loading takes real time, and the clock of the test is virtual.
 import '../../packages/chandler/src/cloud/azure/index.ts';
@@ -8,13 +7,13 @@ import '../../packages/chandler/src/configure/aks/index.ts';
 import type { PlaygroundAzureOptions } from '@chandler/cloudsim/azure/testing';
 import type { VirtualWorld } from '@chandler/kube/testing';
 import { type VmCloudOptions, vmCloud } from '../azure/vm-cloud.fixture.ts';
-import { type Kill, killedAt, type Ran, runConfigure } from './configure.fixture.ts';
+import { aFolder, type Kill, killedAt, type Ran, runConfigure } from './configure.fixture.ts';
 import { operatorEnvironment } from './operator-environment.ts';
 
 export interface TestAks extends Awaited<ReturnType<typeof anAks>> {}
 
 export async function anAks(azure: PlaygroundAzureOptions = {}, options: VmCloudOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'configure-aks-'));
+  const folder = aFolder();
   const cloud = await vmCloud({
     ...options,
     azure: {

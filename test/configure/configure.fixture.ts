@@ -1,4 +1,7 @@
 /** Runs `chandler configure` as a user would, in virtual time, against a simulated cloud. */
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Fetch } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
@@ -37,6 +40,12 @@ export async function runConfigure(args: readonly string[], options: RunOptions)
     await world.clock.advance(50);
   }
   return { code: await end, out, err };
+}
+
+/** In memory where the system has that: the journal is synced to the disk many times, and virtual time goes on meanwhile. */
+export function aFolder(): string {
+  const memory = '/dev/shm';
+  return mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'configure-'));
 }
 
 export interface Kill {

@@ -58,6 +58,7 @@ export function aFailure(changes: Partial<BootstrapFailure> = {}): BootstrapFail
     image: IMAGE,
     readFrom: 'extension',
     lastCommand: 'curl https://mcr.microsoft.com',
+    log: ['+ curl https://mcr.microsoft.com', 'curl: (28) timed out', '+ exit 50'],
     ...changes,
   };
 }

@@ -86,9 +86,12 @@ describe('the condition CSEProvisioned', () => {
     const name = await oneFails();
     const shown = conditionOf((await own.stage.get(NODE_CLAIMS, name))!);
     expect(shown).toMatchObject({ status: 'False', reason: 'CSEFailed', message: failing.failure.message });
-    expect((await own.stage.get(NODE_CLAIMS, name))?.metadata.annotations?.['chandler.sh/journey']).toContain(
-      'ERR_OUTBOUND_CONN_FAIL',
-    );
+    const { annotations } = (await own.stage.get(NODE_CLAIMS, name))!.metadata;
+    expect(annotations).toMatchObject({
+      'chandler.sh/bootstrap-failure': '50 ERR_OUTBOUND_CONN_FAIL',
+      'chandler.sh/bootstrap-log': aFailure().log.join('\n'),
+    });
+    expect(annotations?.['chandler.sh/journey']).toContain('ERR_OUTBOUND_CONN_FAIL');
   });
 
   test.each([

@@ -271,4 +271,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'no disruption in circles',
     since: '2026-11',
   },
+  {
+    what: 'An EC2NodeClass was deleted while the creation of a NodeClaim was under way. It lost its finalizer although the NodeClaim used it by then.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 34131,
+    foundBy: 'finalizer order',
+    since: '2026-11',
+  },
 ];

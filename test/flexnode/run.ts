@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBinaries, onPath } from '../cluster/control-plane/binaries.ts';
-import { findBaseTree } from './nspawn/machine.ts';
-import { findPrograms } from './nspawn/programs.ts';
+import { findBaseTree } from '../machines/machine.ts';
+import { findPrograms } from '../machines/programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const say = (line: string) => console.log(`test:flexnode: ${line}`);

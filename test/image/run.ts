@@ -5,17 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
 import { debianProblem, fetchPackage, NotFetchedError, packagesOf } from '../../scripts/image/debian.ts';
@@ -24,6 +16,7 @@ import { ARCHITECTURES, type BuiltImage } from '../../scripts/image/image.ts';
 import { onPath } from '../cluster/control-plane/binaries.ts';
 import { Suite } from '../dist/suite.ts';
 import { npmNames, packagesInBundle } from './bundle-packages.ts';
+import { copyRepository } from './copy-repository.ts';
 import { findRunc } from './tools.ts';
 
 const MAX_PACKED_BYTES = 120_000_000;
@@ -77,22 +70,6 @@ function compareBuilds(): void {
   const other = join(folder, 'another', 'place');
   copyRepository(other);
   assert.deepEqual(image(other), digestsIn(ROOT));
-}
-
-/** The files of the repository as they are, with the same commit; packages are linked, not copied, where that is possible. */
-function copyRepository(to: string): void {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
-  const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
-  for (const file of files.filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    copyFileSync(join(ROOT, file), join(to, file));
-  }
-  writeFileSync(join(to, '.git'), `gitdir: ${git('rev-parse', '--absolute-git-dir')}`);
-  const linked = spawnSync('cp', ['-al', join(ROOT, 'node_modules'), to], { stdio: 'ignore' });
-  if (linked.status === 0) return;
-  rmSync(join(to, 'node_modules'), { recursive: true, force: true });
-  execFileSync('cp', ['-a', join(ROOT, 'node_modules'), to]);
 }
 
 async function checkBuilt(): Promise<void> {

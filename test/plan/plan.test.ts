@@ -37,6 +37,7 @@ describe('chandler plan', () => {
     expect(report.nodes.find(({ name }: { name: string }) => name === 'aks-general-b2').keeps).toEqual([
       {
         block: { code: 'PodDisruptionBudget', pod: 'shop/db-0', budget: 'shop/db' },
+        methods: ['single-node'],
         text: 'PodDisruptionBudget shop/db allows no eviction of pod shop/db-0 now',
         event: {
           reason: 'DisruptionBlocked',

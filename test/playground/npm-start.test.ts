@@ -108,7 +108,7 @@ describe('npm start', () => {
   );
 
   test.skipIf(!hasKubectl())(
-    'kubectl shows claims and nodes in the columns that Karpenter has',
+    'kubectl shows claims and nodes in the columns that Karpenter has, and a failed bootstrap',
     async () => {
       const playground = start('--boot-time', '1s');
       const ready = await playground.ready;
@@ -121,9 +121,11 @@ describe('npm start', () => {
       kubectl('apply', '-f', 'examples/playground/general.yaml');
       kubectl('rollout', 'status', 'deployment/general', '--timeout=60s');
       const [head, row] = kubectl('get', 'nodeclaims').trim().split('\n');
-      expect(head!.split(/\s{2,}/)).toEqual(['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE']);
+      const columns = ['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE'];
+      // The last is ours.
+      expect(head!.split(/\s{2,}/)).toEqual([...columns, 'BOOTSTRAP']);
       expect(row).toMatch(
-        /^default-\w{5}\s+Standard_D\w+\s+on-demand\s+eastus-\d\s+aks-default-\w{5}\s+True\s+\d+s$/,
+        /^default-\w{5}\s+Standard_D\w+\s+on-demand\s+eastus-\d\s+aks-default-\w{5}\s+True\s+\d+s\s*$/,
       );
       expect(kubectl('get', 'nodepools')).toMatch(
         /^NAME\s+NODECLASS\s+NODES\s+READY\s+AGE\ndefault\s+default\s+1\s+True/,

@@ -1,4 +1,4 @@
-/** Values of Chandler's own chart, as `chandler configure aks` writes them. */
+/** Values of Chandler's own chart, as `chandler configure` writes them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,6 +11,15 @@ test('options below settings and secrets are found, and the chart labels its pod
   const failed = judged({ 'values.yaml': file }).findings.filter(({ status }) => status === 'fail');
   expect(failed.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
   expect(statusesOf('A-23', { 'values.yaml': file })).not.toContain('fail');
+});
+
+test.each(['pod-identity', 'irsa'])('what configure eks writes with %s fails no check', (identity) => {
+  const golden = (name: string) =>
+    readFileSync(join(import.meta.dirname, '../configure/golden/eks', identity, name), 'utf8');
+  const { findings } = judged({ 'values.yaml': golden('values.yaml'), 'main.tf': golden('main.tf') });
+  const ids = (wanted: string) => findings.filter(({ status }) => status === wanted).map(({ id }) => id);
+  expect(ids('fail')).toEqual([]);
+  expect(ids('pass')).toEqual(expect.arrayContaining(['S-07', 'S-09', 'S-46', 'K-09']));
 });
 
 test('a required option that is absent is still found', () => {

@@ -82,7 +82,7 @@ const CLOUD_PLACES: readonly RegExp[] = [
   /^packages\/chandler\/src\/playground\//,
   /^packages\/chandler\/src\/cli\/(flexnode|bootstrap|playground|configure)\//,
   // One folder for each cloud; its core names none.
-  /^packages\/chandler\/src\/configure\/aks\//,
+  /^packages\/chandler\/src\/configure\/(aks|eks)\//,
   // What is ready depends on the cloud, as in readiness/.
   /^packages\/chandler\/src\/cli\/(check\/|verbs\/check\.ts$)/,
   // It prints the kinds of api/, which its help page lists.

@@ -63,7 +63,8 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'options/index.ts': 'options without what reads them: help and completion load no SDK',
       'catalogue.ts': 'instance types for plans without an account: nothing that calls AWS is loaded',
       'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches instances',
-      'account.ts': 'what `check` reads of an account: nothing that launches instances is loaded',
+      'account.ts':
+        'what `check` and `configure` call in an account: nothing that launches instances is loaded',
       'node-class/kubelet-validation.ts':
         'what a kubelet map may hold, for checks of files: nothing that calls AWS is loaded',
       'node-class/user-data-check.ts':
@@ -92,6 +93,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     imports: ['settings', 'arm', ...CLOUDS],
     entries: {
       'aks/index.ts': 'what an AKS cluster needs: other clouds do not load it',
+      'eks/index.ts': 'what an EKS cluster needs: other clouds do not load it',
     },
   },
   dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },

@@ -7,7 +7,7 @@ import { fuzzCse } from './cse-fuzz.ts';
 const COUNT = Number(process.env['CSE_FUZZ_COUNT'] ?? 5_000);
 const SEED = Number(process.env['CSE_FUZZ_SEED'] ?? 7);
 
-test(`no message of ${COUNT} random ones (seed ${SEED}) throws, is misread, or leaks a secret`, () => {
+test(`no message of ${COUNT} random ones (seed ${SEED}) throws, is misread, leaks a secret, or is quoted wrongly`, () => {
   const report = fuzzCse(COUNT, SEED);
   expect(report.failures).toEqual([]);
   // Half of them are whole, so a parser that sees nothing does not pass.

@@ -12,6 +12,8 @@ let scene: CseScene;
 afterEach(() => scene?.stage.end());
 
 const MODES: readonly Mode[] = ['bootstrappingclient', 'aksscriptless'];
+/** The line of the simulated log that shows why code 50 was given. */
+const DECISIVE = 'curl: (28) Failed to connect to mcr.microsoft.com port 443: Connection timed out';
 
 describe.each(MODES)('in the mode %s', (mode) => {
   test('[002-AC1] when CSE fails, the NodeClaim carries CSEProvisioned False/CSEFailed and a Warning event CSEFailed', async () => {
@@ -52,8 +54,16 @@ describe.each(MODES)('in the mode %s', (mode) => {
     // Only the API server is asked from here on.
     const shown = (await scene.claims()).find(({ metadata }) => metadata.name === claim.metadata.name);
     expect(JSON.stringify(shown?.['status'])).toContain('ERR_OUTBOUND_CONN_FAIL');
+    expect(shown?.metadata.annotations?.['chandler.sh/bootstrap-failure']).toBe('50 ERR_OUTBOUND_CONN_FAIL');
+    const log = shown?.metadata.annotations?.['chandler.sh/bootstrap-log'];
+    expect(log).toContain('+ exit 50');
     const told = (await scene.events()).find(({ on }) => on === `NodeClaim/${claim.metadata.name}`);
     expect(told?.message).toContain('ERR_OUTBOUND_CONN_FAIL');
+    // The script of the simulated extension prints only its exit.
+    if (mode === 'aksscriptless') {
+      expect(log).toContain(DECISIVE);
+      expect(told?.message).toContain(`Log: "${DECISIVE}"`);
+    }
   });
 
   test('[002-AC5] it is in the log of the controller at its default level', async () => {

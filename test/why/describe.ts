@@ -67,10 +67,14 @@ async function story(fault: string, words: string): Promise<string> {
     await sleep(2000);
     const claim = kubectl(['describe', 'nodeclaim', name]);
     const pool = kubectl(['describe', 'nodepool', 'default']);
+    const listed = kubectl(['get', 'nodeclaims']).trimEnd().split('\n');
     return [
       `## \`--fault ${fault}\`\n`,
       `${words}\n`,
       '```console',
+      '$ kubectl get nodeclaims',
+      ...listed.filter((line, index) => index === 0 || line.startsWith(name)).map((line) => line.trimEnd()),
+      '',
       `$ kubectl describe nodeclaim ${name}`,
       `Name:         ${name}`,
       '…',

@@ -48,6 +48,20 @@ const CASES: readonly (readonly [
   text: string,
 ])[] = [
   ['with failed provisioning', 'cse=50@count=1', 150, 'cse.50', 'ERR_OUTBOUND_CONN_FAIL'],
+  [
+    'with a line of the log that decided it',
+    'cse=51@count=1',
+    150,
+    'cse.51',
+    'The log says: + retrycmd_if_failure 300 1 10 nc -vz 10.0.0.4 443',
+  ],
+  [
+    'with the end of its log',
+    'cse=51@count=1',
+    150,
+    'cse.51',
+    '           + retrycmd_if_failure 300 1 10 nc -vz 10.0.0.4 443\n',
+  ],
   ['with a refused VM', 'vm-internal@count=1', 60, 'azure.internal', 'InternalExecutionError'],
   ['with a VM that never registered', 'never-register@count=1', 1020, 'registration.late', '15 minutes ago'],
 ];

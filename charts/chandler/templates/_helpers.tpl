@@ -106,6 +106,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- /* Variables that would change the controller alone: roles, probes and other objects are made from these keys. */}}
 {{- define "chandler.reservedVariables" -}}
 CHANDLER_CLOUD: cloud
+DISABLE_LEADER_ELECTION: settings.disableLeaderElection
 DISRUPTION_SURGE: settings.disruptionSurge
 FEATURE_GATES: settings.featureGates
 HEALTH_PROBE_PORT: controller.healthProbe.port
@@ -139,6 +140,9 @@ SYSTEM_NAMESPACE: the namespace of the release
 {{- if or (hasKey $variables $name) (hasKey $variables (printf "%s_FILE" $name)) }}
 {{- $problems = append $problems (printf "controller.env: %s: set %s instead" $name $key) }}
 {{- end }}
+{{- end }}
+{{- if and .Values.settings.disableLeaderElection (or (gt (int .Values.replicas) 1) (ne (dig "type" "RollingUpdate" (.Values.strategy | default dict)) "Recreate")) }}
+{{- $problems = append $problems "settings.disableLeaderElection: without a leader every replica launches nodes; set replicas to 1 and strategy.type to Recreate, or remove it" }}
 {{- end }}
 {{- $federated := or .Values.identity.azureClientId .Values.identity.awsRoleArn (hasKey .Values.serviceAccount.annotations "azure.workload.identity/client-id") (hasKey .Values.serviceAccount.annotations "eks.amazonaws.com/role-arn") }}
 {{- range list "AZURE_CLIENT_SECRET" "AWS_ACCESS_KEY_ID" }}

@@ -1,7 +1,7 @@
 /**
  * A real control plane for one test run: etcd and kube-apiserver, and on demand the garbage collector and
- * namespace controllers, or the whole kube-controller-manager and kube-scheduler. Everything listens on loopback and
- * keeps its files in a temporary folder, which stop() deletes.
+ * namespace controllers, or the whole kube-controller-manager and kube-scheduler. Everything listens on loopback, or
+ * where the options say, and keeps its files in a temporary folder, which stop() deletes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -24,6 +24,10 @@ export interface ControlPlaneOptions {
   /** `collectors` runs only garbage collection and namespace deletion, so that nothing else changes objects. */
   readonly controllers: 'none' | 'collectors' | 'all';
   readonly scheduler: boolean;
+  /** Where kube-apiserver listens, and pods find it. Default 127.0.0.1. */
+  readonly address?: string;
+  /** Pods get a ServiceAccount with its token, as in a cluster. Default false. */
+  readonly serviceAccounts?: boolean;
   /** Additional flags, after our own. The function writes the files that they name into the folder. */
   readonly moreFlags?: (folder: string) => {
     readonly server?: readonly string[];
@@ -73,9 +77,14 @@ async function startAll(
   const [etcdPort, peerPort, port] = await Promise.all([freePort(), freePort(), freePort()]);
   writeKeys(folder);
   start('etcd', etcdFlags(folder, etcdPort!, peerPort!));
-  const url = `https://127.0.0.1:${port}`;
+  const { address = '127.0.0.1' } = options;
+  const url = `https://${address}:${port}`;
   const more = options.moreFlags?.(folder) ?? {};
-  const server = start('kube-apiserver', [...serverFlags(folder, etcdPort!, port!), ...(more.server ?? [])]);
+  const ports = { etcd: etcdPort!, own: port! };
+  const server = start('kube-apiserver', [
+    ...serverFlags(folder, ports, { address, ...options }),
+    ...(more.server ?? []),
+  ]);
   await untilReady(url, server, join(folder, 'kube-apiserver.log'));
   const caFile = join(folder, 'certs', 'apiserver.crt');
   const kubeconfig = join(folder, 'kubeconfig');
@@ -115,11 +124,15 @@ function etcdFlags(folder: string, port: number, peerPort: number): string[] {
   ];
 }
 
-function serverFlags(folder: string, etcdPort: number, port: number): string[] {
+function serverFlags(
+  folder: string,
+  ports: { readonly etcd: number; readonly own: number },
+  { address, serviceAccounts = false }: { readonly address: string; readonly serviceAccounts?: boolean },
+): string[] {
   return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1',
-    `--secure-port=${port}`,
+    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--bind-address=${address}`,
+    `--secure-port=${ports.own}`,
     `--cert-dir=${join(folder, 'certs')}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
@@ -128,7 +141,7 @@ function serverFlags(folder: string, etcdPort: number, port: number): string[] {
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.96.0.0/16',
     '--allow-privileged=true',
-    '--disable-admission-plugins=ServiceAccount',
+    ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ];
 }
 
@@ -141,6 +154,7 @@ function controllerFlags(folder: string, kubeconfig: string, options: ControlPla
     '--leader-elect=false',
     '--secure-port=0',
     `--service-account-private-key-file=${join(folder, 'sa.key')}`,
+    ...(options.serviceAccounts ? [`--root-ca-file=${join(folder, 'certs', 'apiserver.crt')}`] : []),
     '--kube-api-qps=500',
     '--kube-api-burst=1000',
   ];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Machine } from './machine.ts';
+import type { Machine } from '../../machines/machine.ts';
 
 const DEPLOY = join(import.meta.dirname, '..', '..', '..', 'deploy', 'flexnode');
 const UNIT = 'chandler-flexnode-bootstrap.service';

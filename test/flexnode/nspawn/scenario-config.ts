@@ -3,8 +3,8 @@
  * this machine lacks (control groups of the second version, the right to change OOM scores).
  */
 import { KUBERNETES_VERSION } from '../../cluster/control-plane/binaries.ts';
+import { CNI_VERSION, CONTAINERD_VERSION, RUNC_VERSION } from '../../machines/programs.ts';
 import type { IdentityStandins } from '../standins/identity.ts';
-import { CNI_VERSION, CONTAINERD_VERSION, RUNC_VERSION } from './programs.ts';
 
 export const TENANT = '99999999-8888-7777-6666-555555555555';
 export const NODE = 'cellar-1';

@@ -10,15 +10,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findBinaries } from '../../cluster/control-plane/binaries.ts';
+import { bootMachine, findBaseTree, type Machine } from '../../machines/machine.ts';
+import { writeImage } from '../../machines/pause-image.ts';
+import { ARCHITECTURE, findPrograms } from '../../machines/programs.ts';
 import { startIdentityStandins } from '../standins/identity.ts';
 import { AKS_AUDIENCE, type Plane, startPlane } from './control-plane.ts';
 import { startFileMirror } from './file-mirror.ts';
 import { layDeployFolder, runFirstBootUnit } from './first-boot.ts';
-import { writeImage } from './image.ts';
-import { bootMachine, findBaseTree, type Machine } from './machine.ts';
 import { differences, treeOf } from './machine-tree.ts';
 import { checkNodeRights } from './node-rights.ts';
-import { ARCHITECTURE, findPrograms } from './programs.ts';
 import { CLUSTER_ID, IMAGE, NODE, scenarioConfig, TENANT } from './scenario-config.ts';
 
 const TRUST = { NODE_EXTRA_CA_CERTS: '/root/ca.pem' };
@@ -99,19 +99,27 @@ async function runScenario(): Promise<void> {
     sha256: Object.fromEntries(programs.published.map(({ key, sha256 }) => [key, sha256])),
     security: values['arc-token'] ? { tlsBootstrap: false } : {},
   });
-  const machine = await bootMachine(base.folder, folder, (root) => {
-    spawnSync('mkdir', ['-p', tokensDir, join(root, 'etc', 'aks-flex-node')]);
-    copyFileSync(executable, join(root, 'root', 'chandler-flexnode'));
-    copyFileSync(image, join(root, 'root', 'pause.tar'));
-    layDeployFolder(root, executable, ARCHITECTURE);
-    writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
-    writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
-    layHimdsUnit(root);
-    writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
-    writeFileSync(join(root, 'etc', 'fstab'), '# the machine has a swap line\n/swapfile none swap sw 0 0\n');
-    writeFileSync(join(root, 'etc', 'hostname'), `${NODE}\n`);
-    writeConfig(root, config);
-  });
+  const machine = await bootMachine(
+    base.folder,
+    folder,
+    (root) => {
+      spawnSync('mkdir', ['-p', tokensDir, join(root, 'etc', 'aks-flex-node')]);
+      copyFileSync(executable, join(root, 'root', 'chandler-flexnode'));
+      copyFileSync(image, join(root, 'root', 'pause.tar'));
+      layDeployFolder(root, executable, ARCHITECTURE);
+      writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
+      writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
+      layHimdsUnit(root);
+      writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
+      writeFileSync(
+        join(root, 'etc', 'fstab'),
+        '# the machine has a swap line\n/swapfile none swap sw 0 0\n',
+      );
+      writeFileSync(join(root, 'etc', 'hostname'), `${NODE}\n`);
+      writeConfig(root, config);
+    },
+    { name: 'flexnode-test' },
+  );
   ends.push(() => machine.stop());
   say('the machine has booted');
   const before = { tree: treeOf(machine.root, LOG), units: await unitsOf(machine) };

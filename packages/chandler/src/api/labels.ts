@@ -64,6 +64,10 @@ export const KarpenterAnnotation = {
 export const ChandlerAnnotation = {
   /** The stages of the journey of a NodeClaim, each with its last outcome. */
   journey: 'chandler.sh/journey',
+  /** On a NodeClaim whose instance failed to bootstrap: the exit code of the script and its name, for `kubectl get`. */
+  bootstrapFailure: 'chandler.sh/bootstrap-failure',
+  /** On the same NodeClaim: the last lines that the script printed, without secrets. */
+  bootstrapLog: 'chandler.sh/bootstrap-log',
   /** The disk encryption set of the OS disk, recorded at launch; `none` for the platform-managed key. */
   diskEncryptionSet: 'chandler.sh/disk-encryption-set',
   /** On a NodeClaim: the disruption command that removes it, so that a new leader continues it. */

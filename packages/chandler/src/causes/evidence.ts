@@ -200,6 +200,8 @@ export interface JourneyEvidence extends Read {
   readonly kind: 'journey';
   readonly claim: string;
   readonly stages: readonly JourneyStage[];
+  /** What the bootstrap script printed last, if it failed and its instance is gone. */
+  readonly bootstrapLog?: string | undefined;
 }
 
 export interface JourneyStage {

@@ -49,6 +49,8 @@ export interface BootstrapFailure {
   readonly readFrom: BootstrapWitness;
   /** The command that the script was at, without secrets. */
   readonly lastCommand: string | undefined;
+  /** The end of what the script printed, without secrets, bounded; empty if nothing is known of it. */
+  readonly log: readonly string[];
 }
 
 /** `extension`: its instance view. `operation`: the error of the cloud's own operation. `serialLog`: the console. */

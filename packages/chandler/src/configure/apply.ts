@@ -5,7 +5,15 @@
 import type { Clock } from '@chandler/kube';
 import type { Journal } from './journal.ts';
 import { patiently } from './patience.ts';
-import { isRecorded, type Plan, type Reading, readResource, recordedInstead, type Step } from './plan.ts';
+import {
+  isRecorded,
+  type Plan,
+  type Reading,
+  readResource,
+  recordedInstead,
+  replacedId,
+  type Step,
+} from './plan.ts';
 import { recordedInsteadText } from './plan-report.ts';
 import {
   ConfigureError,
@@ -40,11 +48,12 @@ export interface Applied {
 /** @throws {ConfigureError} that says what is done already. The plan must have no blocked step. */
 export async function applyPlan(request: ApplyRequest): Promise<Applied> {
   const steps: DoneStep[] = [];
+  const replaced: string[] = [];
   let facts: Facts = {};
   for (const step of request.plan.steps) {
     request.signal.throwIfAborted();
     try {
-      const { did, learned } = await applyStep(request, step, facts);
+      const { did, learned } = await applyStep(request, step, facts, replaced);
       facts = { ...facts, ...learned };
       const { key, kind, name } = step.resource;
       const done: DoneStep = { key, kind, name, did };
@@ -66,7 +75,12 @@ interface Outcome {
   readonly learned: Facts | undefined;
 }
 
-async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts): Promise<Outcome> {
+async function applyStep(
+  request: ApplyRequest,
+  { resource }: Step,
+  facts: Facts,
+  replaced: string[],
+): Promise<Outcome> {
   const { journal, clock, signal } = request;
   const fields = resource.desired(facts);
   const id = resource.id(facts);
@@ -76,7 +90,8 @@ async function applyStep(request: ApplyRequest, { resource }: Step, facts: Facts
   if (other !== undefined) throw new ConfigureError(recordedInsteadText(other));
   const before = await patiently(clock, signal, () => readResource(resource, fields, facts, signal));
   const { key, kind, name } = resource;
-  const isOurs = isRecorded(journal, resource, before, facts);
+  const isOurs = isRecorded(journal, resource, before, facts, replaced);
+  replaced.push(...replacedId(journal, resource, before));
   const created = { key, kind, name, state: 'created', fields, id } as const;
   if (before.state === 'exists') {
     // It was created, and the run ended before this was recorded.

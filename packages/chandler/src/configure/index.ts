@@ -3,7 +3,7 @@ export { type Applied, applyPlan, type DoneStep } from './apply.ts';
 export { Journal, type JournalEntry, openJournal } from './journal.ts';
 export { isWritten } from './literals.ts';
 export { blockedOf, changesOf, makePlan, type Plan, type Step } from './plan.ts';
-export { blockedText, planJson, planText } from './plan-report.ts';
+export { blockedText, overwritingText, planJson, planText } from './plan-report.ts';
 export {
   ConfigureError,
   type DesiredResource,

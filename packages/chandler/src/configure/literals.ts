@@ -1,10 +1,5 @@
 /** Texts as literals of the files that `configure` writes. */
 
-/** Of Terraform. */
-export function hclText(text: string): string {
-  return JSON.stringify(text).replaceAll('${', '$${').replaceAll('%{', '%%{');
-}
-
 /** Of Bicep. */
 export function bicepText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('${', '\\${')}'`;

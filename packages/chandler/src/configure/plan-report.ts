@@ -5,7 +5,7 @@ import { permissionText } from './resource.ts';
 
 /** Completes a line: `missing: it will be created`. */
 export function planText(plan: Plan): string {
-  const lines = plan.steps.flatMap(stepLines);
+  const lines = [...plan.steps.flatMap(stepLines), ...plan.unwanted.map(unwantedLine)];
   return [`${plan.title} (${plan.target})`, '', ...lines, ...noteLines(plan), '', summary(plan), ''].join(
     '\n',
   );
@@ -16,8 +16,9 @@ export function planJson(plan: Plan) {
   return {
     target: plan.target,
     changes: changesOf(plan).length,
-    blocked: blockedOf(plan).length,
+    blocked: blockedOf(plan).length + plan.unwanted.length,
     notes: plan.notes,
+    unwanted: plan.unwanted.map(({ key, kind, name, id }) => ({ key, kind, name, id })),
     resources: plan.steps.map(({ resource, reading, action, createdByUs, recordedInstead }) => ({
       key: resource.key,
       kind: resource.kind,
@@ -36,9 +37,20 @@ export function planJson(plan: Plan) {
 
 /** Why it cannot be applied, one sentence for each step; undefined if it can. */
 export function blockedText(plan: Plan): string | undefined {
-  const blocked = blockedOf(plan);
-  if (blocked.length === 0) return undefined;
-  return `nothing was changed:\n${blocked.map((step) => `  ${blockedReason(step)}`).join('\n')}`;
+  return refusal('nothing was changed', [
+    ...blockedOf(plan).map(blockedReason),
+    ...plan.unwanted.map(unwantedReason),
+  ]);
+}
+
+/** Why no files are written: they would overwrite what is of somebody else. */
+export function overwritingText(plan: Plan): string | undefined {
+  const isOverwritten = ({ resource, reading }: Step) =>
+    resource.isOverwrittenByFiles === true && reading.state === 'different';
+  return refusal(
+    'nothing was changed, and no files were written, because they would overwrite what exists',
+    blockedOf(plan).filter(isOverwritten).map(blockedReason),
+  );
 }
 
 /** Why it is not written, as a clause. */
@@ -47,6 +59,10 @@ export function recordedInsteadText(entry: JournalEntry): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function refusal(what: string, reasons: readonly string[]): string | undefined {
+  return reasons.length === 0 ? undefined : `${what}:\n${reasons.map((reason) => `  ${reason}`).join('\n')}`;
+}
 
 const MARKS = { none: ' ', create: '+', update: '~', blocked: '!' } as const;
 
@@ -81,6 +97,14 @@ function blockedReason({ resource, reading, recordedInstead }: Step): string {
   return `${what} exists and differs (${how}), and this journal does not say that configure created it. Correct or delete it, or choose another name.`;
 }
 
+function unwantedLine({ kind, name }: JournalEntry): string {
+  return `${MARKS.blocked} ${kind} ${name}: configure created it, and it is not wanted with these options`;
+}
+
+function unwantedReason({ kind, name }: JournalEntry): string {
+  return `${kind} ${name}: the journal says that configure created it, and with these options it is not wanted. Give the options with which it was created, or remove it yourself, or everything with --undo.`;
+}
+
 function recordedText({ name, id }: JournalEntry): string {
   return id ?? name;
 }
@@ -92,7 +116,7 @@ function noteLines({ notes }: Plan): readonly string[] {
 function summary(plan: Plan): string {
   const created = plan.steps.filter(({ action }) => action === 'create').length;
   const updated = plan.steps.filter(({ action }) => action === 'update').length;
-  const blocked = blockedOf(plan).length;
+  const blocked = blockedOf(plan).length + plan.unwanted.length;
   if (created + updated + blocked === 0) return 'Everything is there. Nothing to change.';
   const parts = [
     ...(created === 0 ? [] : [`${created} to create`]),

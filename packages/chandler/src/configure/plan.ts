@@ -8,8 +8,10 @@ import {
   type Facts,
   type Fields,
   type Found,
+  isInside,
   type MissingPermission,
   NotAllowed,
+  type RecordedResource,
   sameId,
 } from './resource.ts';
 
@@ -39,6 +41,8 @@ export interface Plan {
   readonly title: string;
   readonly target: string;
   readonly steps: readonly Step[];
+  /** What the journal names, what is still there, and what is not wanted with these options. Nothing is applied meanwhile. */
+  readonly unwanted: readonly JournalEntry[];
   /** What else the user should know, as sentences. */
   readonly notes: readonly string[];
   readonly facts: Facts;
@@ -50,6 +54,8 @@ export interface PlanRequest {
   readonly notes?: readonly string[];
   readonly resources: readonly DesiredResource[];
   readonly journal: Journal;
+  /** By the ID in the journal. */
+  readonly recorded: (id: string) => RecordedResource | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -58,6 +64,7 @@ export interface PlanRequest {
 export async function makePlan(request: PlanRequest): Promise<Plan> {
   const { title, target, notes = [], resources, journal, clock, signal } = request;
   const steps: Step[] = [];
+  const replaced: string[] = [];
   let facts: Facts = {};
   for (const resource of resources) {
     signal.throwIfAborted();
@@ -67,7 +74,8 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     // Without a fact that may not be read, nobody can say which one the journal must name.
     const isUncertain = steps.some((step) => step.reading.state === 'unknown');
     const other = isUncertain ? undefined : recordedInstead(journal, resource, facts);
-    const createdByUs = isRecorded(journal, resource, reading, facts);
+    const createdByUs = isRecorded(journal, resource, reading, facts, replaced);
+    replaced.push(...replacedId(journal, resource, reading));
     steps.push({
       resource,
       fields,
@@ -77,7 +85,7 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
       action: other === undefined ? actionOf(reading, createdByUs) : 'blocked',
     });
   }
-  return { title, target, steps, notes, facts };
+  return { title, target, steps, unwanted: await unwantedOf(request), notes, facts };
 }
 
 export function changesOf(plan: Plan): readonly Step[] {
@@ -102,17 +110,31 @@ export function recordedInstead(
   return isSame ? undefined : entry;
 }
 
-/** Whether the journal names the resource, and, if it was found, this one. */
+/** Whether the journal names the resource, and, if it was found, this one. @param replaced see `replacedId`; of earlier resources. */
 export function isRecorded(
   journal: Journal,
   resource: DesiredResource,
   reading: Reading,
   facts: Facts,
+  replaced: readonly string[],
 ): boolean {
-  if (journal.entry(resource.key) === undefined || recordedInstead(journal, resource, facts) !== undefined)
-    return false;
+  const entry = journal.entry(resource.key);
+  if (entry === undefined || recordedInstead(journal, resource, facts) !== undefined) return false;
+  if (!('found' in reading)) return true;
   const id = resource.id(facts);
-  return !('found' in reading) || (id !== undefined && sameId(reading.found.id, id));
+  if (id === undefined || replaced.some((outer) => isInside(id, outer))) return false;
+  return sameId(reading.found.id, id) && !isReplaced(reading.found, entry);
+}
+
+/** The recorded ID of one that somebody deleted and created again: what is inside of it is not of the journal either. */
+export function replacedId(journal: Journal, resource: DesiredResource, reading: Reading): readonly string[] {
+  const entry = journal.entry(resource.key);
+  return entry?.id !== undefined && 'found' in reading && isReplaced(reading.found, entry) ? [entry.id] : [];
+}
+
+/** With the same ID, but not the one that was created here. */
+export function isReplaced({ facts = {} }: Found, entry: JournalEntry): boolean {
+  return Object.entries(entry.facts ?? {}).some(([name, value]) => (facts[name] ?? value) !== value);
 }
 
 export async function readResource(
@@ -134,6 +156,29 @@ export async function readResource(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+async function unwantedOf(request: PlanRequest): Promise<readonly JournalEntry[]> {
+  const { resources, journal, recorded, clock, signal } = request;
+  const unwanted: JournalEntry[] = [];
+  for (const entry of journal.entries) {
+    if (resources.some(({ key }) => key === entry.key)) continue;
+    if (await patiently(clock, signal, () => mayExist(recorded(entry.id ?? ''), signal)))
+      unwanted.push(entry);
+  }
+  return unwanted;
+}
+
+/** Also if it may not be read. */
+async function mayExist(resource: RecordedResource | undefined, signal: AbortSignal): Promise<boolean> {
+  try {
+    if (resource === undefined) return true;
+    // Others may need it: then it is in nobody's way.
+    return resource.keptBecause === undefined && (await resource.read(signal)) !== undefined;
+  } catch (error) {
+    if (error instanceof NotAllowed) return true;
+    throw error;
+  }
+}
 
 function actionOf(reading: Reading, createdByUs: boolean): StepAction {
   switch (reading.state) {

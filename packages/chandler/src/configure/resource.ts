@@ -30,6 +30,8 @@ export interface DesiredResource {
   readonly name: string;
   /** Completes "It is needed …": `so that the controller can sign in`. */
   readonly why: string;
+  /** What --write writes would overwrite one of somebody else. */
+  readonly isOverwrittenByFiles?: boolean;
   /** By which the cloud knows it once it is written. Undefined while a fact is not known that is part of it. */
   id(facts: Facts): string | undefined;
   /** Undefined while a fact is not known that it needs: then it cannot exist. */
@@ -46,6 +48,10 @@ export interface RecordedResource {
   read(signal: AbortSignal): Promise<Found | undefined>;
   /** @throws {NotAllowed} and {NotYet} */
   remove(signal: AbortSignal): Promise<void>;
+  /** Why undo does not remove it, as a clause: others have come to need it. */
+  readonly keptBecause?: string;
+  /** Who uses it and what to do about it, as clauses; undefined: nobody does. It is asked before anything is removed. @throws {NotAllowed} */
+  inUse?(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Clouds do not distinguish IDs by case. */

@@ -6,9 +6,11 @@ import type { Clock } from '@chandler/kube';
 import { sameFields } from './compare.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { patiently } from './patience.ts';
-import { ConfigureError, type Found, isInside, NotAllowed, type RecordedResource } from './resource.ts';
+import { isReplaced } from './plan.ts';
+import { ConfigureError, isInside, NotAllowed, type RecordedResource } from './resource.ts';
 
-export type UndoOutcome = 'removed' | 'already gone' | 'left';
+/** `kept`: it is not for undo to remove, and leaves the journal. `left`: it stays in the journal. */
+export type UndoOutcome = 'removed' | 'already gone' | 'kept' | 'left';
 
 export interface UndoneStep {
   readonly key: string;
@@ -16,7 +18,7 @@ export interface UndoneStep {
   readonly name: string;
   readonly id?: string;
   readonly outcome: UndoOutcome;
-  /** Why it was left, as a clause. */
+  /** Why it was kept or left, as a clause. */
   readonly reason?: string;
 }
 
@@ -29,9 +31,10 @@ export interface UndoRequest {
   readonly onStep?: (done: UndoneStep) => void;
 }
 
-/** An entry leaves the journal when its resource is gone. */
+/** An entry leaves the journal when its resource is gone. @throws {ConfigureError} while one is in use; nothing is removed then. */
 export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]> {
   const { journal, signal, onStep } = request;
+  await refuseInUse(request);
   const steps: UndoneStep[] = [];
   for (const entry of [...journal.entries].reverse()) {
     signal.throwIfAborted();
@@ -48,6 +51,16 @@ export async function undo(request: UndoRequest): Promise<readonly UndoneStep[]>
 // ---------------------------------------------------------------------------------------------------------------
 
 type Result = { readonly outcome: UndoOutcome; readonly reason?: string };
+
+/** In reverse order the others would be gone before the cloud refuses to remove the one that is in use. */
+async function refuseInUse({ journal, recorded, clock, signal }: UndoRequest): Promise<void> {
+  for (const { kind, name, id = '' } of journal.entries) {
+    const resource = recorded(id);
+    const user = await patiently(clock, signal, async () => resource?.inUse?.(signal));
+    if (user !== undefined)
+      throw new ConfigureError(`nothing was removed: the ${kind} ${name} is in use: ${user}`);
+  }
+}
 
 async function undoEntry(
   request: UndoRequest,
@@ -66,6 +79,7 @@ async function undoEntry(
     if (outer !== undefined) return left(`somebody else deleted and created the ${outer.kind} ${outer.name}`);
     const found = await patiently(clock, signal, () => resource.read(signal));
     if (found === undefined) return { outcome: 'already gone' };
+    if (resource.keptBecause !== undefined) return { outcome: 'kept', reason: resource.keptBecause };
     if (isReplaced(found, entry)) return left('somebody else deleted and created it');
     if (!sameFields(found.fields, entry.fields)) return left('it was changed since it was created');
     await patiently(clock, signal, () => resource.remove(signal));
@@ -91,9 +105,4 @@ async function replacedOuter(
   const found =
     resource === undefined ? undefined : await patiently(clock, signal, () => resource.read(signal));
   return found !== undefined && isReplaced(found, outer) ? outer : undefined;
-}
-
-/** With the same ID, but not the one that was created here. */
-function isReplaced({ facts = {} }: Found, entry: JournalEntry): boolean {
-  return Object.entries(entry.facts ?? {}).some(([name, value]) => (facts[name] ?? value) !== value);
 }

@@ -102,6 +102,18 @@ describe('what is kept of it', () => {
     });
   });
 
+  test('the end of its log is kept, bounded and without secrets', () => {
+    const token = ['abcdef', '0123456789abcdef'].join('.');
+    const log = `${'+ a step\n'.repeat(1000)}the token ${token} was rejected`;
+    const claim = aClaim({ conditions: { CSEProvisioned: ['False', 'CSEFailed'] } });
+    const annotations = { ...claim.metadata.annotations, 'chandler.sh/bootstrap-log': log };
+    const kept = keptText({ ...claim, metadata: { ...claim.metadata, annotations } }, AT_MS);
+    expect(kept).not.toContain(token);
+    const read = readKept(kept)?.claim.metadata.annotations?.['chandler.sh/bootstrap-log'];
+    expect(read).toMatch(/\+ a step\nthe token \[redacted\] was rejected$/);
+    expect(read!.length).toBeLessThanOrEqual(4096);
+  });
+
   test('any text is read or is not ours', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -43,7 +43,13 @@ export function keptText(claim: ClaimShape, atMs: number): string {
   const { name, uid, creationTimestamp, labels = {}, annotations = {} } = claim.metadata;
   const { providerID, imageID, nodeName } = claim.status ?? {};
   const pool = labels[KarpenterLabel.nodePool];
-  const journey = annotations[ChandlerAnnotation.journey];
+  const { [ChandlerAnnotation.journey]: journey, [ChandlerAnnotation.bootstrapLog]: log } = annotations;
+  const kept = {
+    ...(journey === undefined ? {} : { [ChandlerAnnotation.journey]: journey }),
+    ...(log === undefined
+      ? {}
+      : { [ChandlerAnnotation.bootstrapLog]: withoutSecrets(log).slice(-LOG_LENGTH) }),
+  };
   const { group, kind, name: className } = claim.spec.nodeClassRef;
   return JSON.stringify({
     at: new Date(atMs).toISOString(),
@@ -52,7 +58,7 @@ export function keptText(claim: ClaimShape, atMs: number): string {
       uid,
       creationTimestamp,
       ...(pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } }),
-      ...(journey === undefined ? {} : { annotations: { [ChandlerAnnotation.journey]: journey } }),
+      ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }),
     },
     spec: { nodeClassRef: { group, kind, name: className } },
     status: { providerID, imageID, nodeName, conditions: conditionsWorthKeeping(claim) },
@@ -103,7 +109,9 @@ export function keptPatch(
 
 /** A claim that has not registered by then is deleted; one that is deleted earlier has another reason. */
 const GIVEN_UP_AFTER_MS = 14 * 60_000;
-const MESSAGE_LENGTH = 600;
+const MESSAGE_LENGTH = 1000;
+/** More than the controller writes. */
+const LOG_LENGTH = 4096;
 
 const KEPT_CONDITIONS: ReadonlySet<string> = new Set([
   'Launched',

@@ -34,6 +34,7 @@ export function nonDisruptionReasons(
   return reasonsOfEvents({
     events: objects.flatMap((object) => evidence.events(object, ...NON_DISRUPTION_EVENTS)),
     isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
+    drifted: driftOf(conditionOf(claim, 'Drifted')),
     isFresh: (lastMs) => evidence.ageMs(lastMs) <= FRESH_MS,
   });
 }
@@ -43,6 +44,8 @@ export interface ToldReasons {
   readonly events: readonly Pick<EventFact, 'reason' | 'message' | 'lastMs'>[];
   /** The condition of the claim. */
   readonly isConsolidatable: boolean;
+  /** Why the claim is drifted, if it is: what the events say keeps it from being replaced. */
+  readonly drifted?: NonDisruptionReason | undefined;
   readonly isFresh: (lastMs: number) => boolean;
 }
 
@@ -58,10 +61,25 @@ export function reasonsOfEvents(told: ToldReasons): readonly NonDisruptionReason
   const newestFirst = [...known.values()].sort(
     (one, other) => (other.atMs ?? 0) - (one.atMs ?? 0) || (one.text < other.text ? -1 : 1),
   );
-  return told.isConsolidatable ? newestFirst : [...newestFirst, NOT_CONSOLIDATABLE];
+  return [
+    ...(told.drifted === undefined ? [] : [told.drifted]),
+    ...newestFirst,
+    ...(told.isConsolidatable ? [] : [NOT_CONSOLIDATABLE]),
+  ];
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function driftOf(condition: ReturnType<typeof conditionOf>): NonDisruptionReason | undefined {
+  if (condition?.status !== 'True') return undefined;
+  const why = condition.reason === undefined || condition.reason === '' ? '' : ` (${condition.reason})`;
+  const atMs = Date.parse(condition.lastTransitionTime ?? '');
+  return {
+    code: 'Drifted',
+    text: `it is drifted${why} and is not replaced yet`,
+    atMs: Number.isNaN(atMs) ? undefined : atMs,
+  };
+}
 
 const NOT_CONSOLIDATABLE: NonDisruptionReason = {
   code: 'NotConsolidatable',

@@ -62,6 +62,8 @@ export type Keep = KeepText &
 
 interface KeepText {
   readonly text: string;
+  /** All methods that it keeps from the node, of those that could remove it as it is. */
+  readonly methods: readonly MethodName[];
   /** The event that Karpenter publishes for it. */
   readonly event?: DisruptionEvent;
 }
@@ -178,16 +180,17 @@ function verdictOf(
     return { ...base, command: command.key, text, ...(rolls.length === 0 ? {} : { rolls }), keeps: [] };
   }
   const methods = methodsFor(node);
-  const blocks = methods.flatMap((method) => node.blocks[method]);
+  const blocks = methods.flatMap((method) => node.blocks[method].map((block) => keepOf(block, method)));
   // Of several nodes at once only what ends by itself is said: the rest is said of the node alone.
   const isHeld = rejected?.get('multi-node')?.code === 'LaunchesHeld';
   const rejections = [...methods, ...(isHeld ? ['multi-node' as const] : [])].flatMap((method) => {
     const rejection = rejected?.get(method);
     if (rejection === undefined) return [];
     const event = rejectionEvent(rejection, method);
-    return [{ rejection, method, text: rejectionText(rejection), ...(event === undefined ? {} : { event }) }];
+    const text = rejectionText(rejection);
+    return [{ rejection, method, text, methods: [method], ...(event === undefined ? {} : { event }) }];
   });
-  return { ...base, keeps: withoutRepeats([...blocks.map(keepOf), ...rejections]) };
+  return { ...base, keeps: withoutRepeats([...blocks, ...rejections]) };
 }
 
 function problemsOf(
@@ -225,16 +228,15 @@ function methodsFor(judged: JudgedNode): readonly MethodName[] {
   ];
 }
 
-function keepOf(block: Block): Keep {
+function keepOf(block: Block, method: MethodName): Keep {
   const event = blockEvent(block);
-  return { block, text: blockText(block), ...(event === undefined ? {} : { event }) };
+  return { block, text: blockText(block), methods: [method], ...(event === undefined ? {} : { event }) };
 }
 
 function withoutRepeats(keeps: readonly Keep[]): readonly Keep[] {
-  const seen = new Set<string>();
-  return keeps.filter(({ text }) => {
-    const repeated = seen.has(text);
-    seen.add(text);
-    return !repeated;
-  });
+  const byText = Map.groupBy(keeps, ({ text }) => text);
+  return [...byText.values()].map((same) => ({
+    ...same[0]!,
+    methods: [...new Set(same.flatMap(({ methods }) => methods))],
+  }));
 }

@@ -57,7 +57,7 @@ export function encodeJourney(stages: readonly Stage[]): string {
 
 /** The stages of an annotation. What cannot be read is left out. */
 export function decodeJourney(text: string | undefined): Stage[] {
-  if (text === undefined || text.trim() === '') return [];
+  if (typeof text !== 'string' || text.trim() === '') return [];
   try {
     const rows: unknown = JSON.parse(text);
     return Array.isArray(rows) ? lastOfEach(rows.flatMap(fromRow)) : [];

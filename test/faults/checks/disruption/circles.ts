@@ -1,7 +1,8 @@
 /**
  * No disruption in circles: once the workload and the faults have ended, few nodes are disrupted that were launched
  * since then. Each launch may be followed by one more consolidation, but not by an endless row of them. The nodes of a rollout
- * replace drifted ones each by itself: that they are consolidated afterwards is no circle.
+ * replace drifted ones each by itself: that they are consolidated afterwards is no circle. A NodePool or node class that the
+ * workload edits in the middle of a launch may be edited late: then nodes count that were launched after that.
  */
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import type { Check, MakeCheck, View } from '../check.ts';
@@ -10,10 +11,16 @@ import { coresOf } from '../limits.ts';
 export const noDisruptionInCircles: MakeCheck = (view): Check => {
   /** By shape: the commands that marked such nodes, and when (monotonic). */
   const marked = new Map<string, ReadonlyMap<string, number>>();
+  let lastEditMs = 0;
   return {
     name: 'no disruption in circles',
+    onKube({ kind, object, before }) {
+      if (kind !== 'pools' && kind !== 'classes') return;
+      if (object.metadata.generation !== before?.metadata.generation)
+        lastEditMs = view.servers.world.clock.monotonic();
+    },
     onMark({ uid, pool, reason, command }) {
-      if (view.phase === 'story' || !isNew(view, uid)) return;
+      if (view.phase === 'story' || !isNew(view, uid, lastEditMs)) return;
       const claim = view.kube.byUid('claims', uid);
       if (reason !== 'Drifted' && isOfRollout(claim)) return;
       const shape = `${pool} with ${claim === undefined ? 0 : coresOf(view, claim)} cores`;
@@ -41,8 +48,8 @@ function isOfRollout(claim: ObservedObject | undefined): boolean {
   return claim?.metadata.annotations?.['chandler.sh/replacement-for']?.startsWith('drifted-') === true;
 }
 
-function isNew({ kube, servers, calmSinceMs = 0 }: View, uid: string): boolean {
+function isNew({ kube, servers, calmSinceMs = 0 }: View, uid: string, lastEditMs: number): boolean {
   const { clock } = servers.world;
   const createdMs = Date.parse(kube.byUid('claims', uid)?.metadata.creationTimestamp ?? '');
-  return createdMs > clock.now() - clock.monotonic() + calmSinceMs;
+  return createdMs > clock.now() - clock.monotonic() + Math.max(calmSinceMs, lastEditMs);
 }

@@ -1,7 +1,7 @@
 /**
  * NodeClaim: one node, from the request for it to its deletion. The controller creates NodeClaims; users seldom do.
  */
-import { KARPENTER_GROUP } from '../labels.ts';
+import { ChandlerAnnotation, KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { object, optional, type Static, text } from '../schema/schema.ts';
 import { ageColumn, conditionColumn, readyColumn } from './columns.ts';
@@ -119,6 +119,13 @@ export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
     {
       ...conditionColumn('Drifted', 'Whether the node no longer matches its NodePool and node class.'),
       wide: true,
+    },
+    // Last, so that every column of Karpenter keeps its place.
+    {
+      name: 'Bootstrap',
+      type: 'string',
+      jsonPath: `.metadata.annotations.${ChandlerAnnotation.bootstrapFailure.replaceAll('.', '\\.')}`,
+      description: 'The exit code with which the bootstrap of the instance failed; empty otherwise.',
     },
   ],
   spec,

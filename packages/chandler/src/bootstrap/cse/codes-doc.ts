@@ -9,12 +9,15 @@ import {
   UNDEFINED_CONSTANTS,
   WINDOWS_CODES,
 } from './codes.table.ts';
+import { KEPT_LINES, KEPT_LOG_BYTES, MAX_LINE_LENGTH } from './decisive-line.ts';
 import { CONSTANT_HINTS, GROUP_HINTS } from './hints.table.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { CHANGE_SLACK_DAYS } from './name-code.ts';
+import { NO_CODE_ROWS } from './no-code.table.ts';
 
 export function renderCseCodesDoc(): string {
-  return `${[...INTRODUCTION, ...linux(), ...windows(), ...hints(), ...misleading(), ...aksNames()].join('\n')}\n`;
+  const sections = [linux(), windows(), hints(), misleading(), noCode(), aksNames()];
+  return `${[...INTRODUCTION, ...sections.flat()].join('\n')}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -34,6 +37,12 @@ const INTRODUCTION: readonly string[] = [
   '',
   '"Deterministic" means that another VM of the same node class and image would fail with the same code: launches are then',
   'delayed instead of retried.',
+  '',
+  'A code often hides the cause. The condition, the event and `chandler why` therefore quote the line of the log that shows it, of at',
+  `most ${MAX_LINE_LENGTH} characters. It is chosen by the code and its group: what tools print (curl, nc, apt, systemd, oras) goes before the`,
+  'trace of the script. If none of these lines is there, the last command of the trace is quoted. The NodeClaim keeps the end of the',
+  `log in the annotation \`chandler.sh/bootstrap-log\` (at most ${KEPT_LINES} lines and ${KEPT_LOG_BYTES / 1024} KiB). Tokens, passwords, keys, queries of addresses`,
+  'and encoded files are replaced by `[redacted]` in both.',
 ];
 
 function linux(): readonly string[] {
@@ -103,14 +112,31 @@ function misleading(): readonly string[] {
     '',
     '## Misleading codes',
     '',
+    'A code together with a line of the log, or with an image, that shows what it does not say. The first row that matches counts.',
+    '',
     '| Codes | Why the code misleads | Actual cause | Hint |',
     '| --- | --- | --- | --- |',
-    ...MISLEADING.map(({ codes, groups, because, really, hint }) => {
-      const which = codes?.join(', ') ?? groups?.join(', ') ?? 'all';
+    ...MISLEADING.map(({ codes, groups, os, because, really, hint }) => {
+      const on = os === 'windows' ? ' (Windows)' : '';
+      const which = `${codes?.join(', ') ?? groups?.join(', ') ?? 'all'}${on}`;
       return `| ${which} | ${because} | ${really} | ${hint} |`;
     }),
     '',
     'For 124 and 137 the last command in the trace is reported, because the code only identifies a timeout.',
+  ];
+}
+
+function noCode(): readonly string[] {
+  return [
+    '',
+    '## Without a code',
+    '',
+    'The extension failed, and its script has no exit code: it did not run, or nobody could read how it ended. What other extensions',
+    'of the VM report (monitoring, antivirus, billing) is never taken for a failure of the bootstrap.',
+    '',
+    '| What happened | Hint |',
+    '| --- | --- |',
+    ...NO_CODE_ROWS.map(({ summary, hint }) => `| ${summary} | ${hint} |`),
   ];
 }
 
@@ -119,7 +145,7 @@ function aksNames(): readonly string[] {
     '',
     '## Names used by AKS',
     '',
-    'AKS calls some of them `VMExtensionError_…`: ' +
+    'AKS calls some of them `VMExtensionError_…` or `…VMExtensionError`: ' +
       Object.entries(AKS_NAMES)
         .map(([name, code]) => `\`${name}\` ${code}`)
         .join(', ') +

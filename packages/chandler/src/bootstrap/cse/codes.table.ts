@@ -214,6 +214,8 @@ export const LINUX_CODES: readonly CseCodeRow[] = [
   [230, 'ERR_LOOKUP_ENABLE_MANAGED_GPU_EXPERIENCE_TAG', '2025-10-10', '', 'metadata', MAYBE, 'managed GPU tag lookup failed'],
   [231, 'ERR_IMDS_FETCH_FAILED', '2026-01-23', '2026-04-06', 'metadata', MAYBE, 'IMDS instance metadata fetch or cache failed'],
   [231, 'ERR_ORAS_PULL_SYSEXT_FAIL', '2026-02-17', '', 'registry', MAYBE, 'oras pull of systemd extension failed'],
+  // Proposed with the report of the image without oras of 2026-01-27; the number was given to another code later.
+  [232, 'ERR_ORAS_BINARY_NOT_FOUND', '2026-01-27', '2026-03-23', 'image', AGAIN, 'oras binary missing in the node image'],
   [232, 'ERR_SYSEXT_VERSION_ID_NOT_FOUND', '2026-03-23', '', 'setup', AGAIN, 'OS VERSION_ID missing for system extension'],
   [233, 'ERR_PULL_POD_INFRA_CONTAINER_IMAGE', '2026-04-06', '', 'registry', MAYBE, 'pause image pull failed'],
   [234, 'ERR_IMDS_FETCH_FAILED', '2026-04-06', '', 'metadata', MAYBE, 'IMDS instance metadata fetch or cache failed'],

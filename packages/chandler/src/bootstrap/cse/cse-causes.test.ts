@@ -150,3 +150,13 @@ describe('a misleading code is not the verdict', () => {
     ]);
   });
 });
+
+test('what is shown of a message without a log has no half of a secret', () => {
+  const token = ['abcdef', '0123456789abcdef'].join('.');
+  const sentence = 'VMExtensionProvisioningError: Node provisioning failed. Exit code: 178, ';
+  const words = 'word '.repeat(300).slice(0, 1000 - sentence.length - 16);
+  const [finding] = found(extension(`${sentence}${words} ${token} and more`), aJoiningClaim(2));
+  expect(finding?.id).toBe('cse.178');
+  expect(JSON.stringify(finding)).toContain('Node provisioning failed');
+  expect(JSON.stringify(finding)).not.toContain(token.slice(0, 12));
+});

@@ -17,9 +17,10 @@ import {
 import type { CseGroup } from './codes.table.ts';
 import { type CseDescription, confirmOf, describeCseFailure } from './describe.ts';
 import { NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
+import { withoutLogSecrets } from './log-secrets.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { allCodes, type CseOs, hintOf } from './name-code.ts';
-import { type CseFailure, parseConsoleFailure, parseCseFailure } from './parse.ts';
+import { type CseFailure, parseConsoleFailure, parseCseFailure, parseOwnMessage } from './parse.ts';
 
 /** A failure in the evidence, with its meaning. */
 export interface ReportedFailure {
@@ -131,7 +132,7 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
 }
 
 /** Rows that find the same thing by different signs are one cause. */
-function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING)[number]): Cause {
+function misleadingCause({ id, really, because, hint, look, os }: (typeof MISLEADING)[number]): Cause {
   const same = new Set(MISLEADING.filter((row) => row.id === id || row.sameAs === id).map((row) => row.id));
   return {
     id: `cse.really.${id}`,
@@ -141,22 +142,24 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     symptom: `Provisioning failed. ${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
     summary: 'The provisioning of {claim} failed with code {code}, but the actual cause is: {problem}.',
     fix: hint,
-    confirm: confirmOf({ look }),
+    confirm: confirmOf({ look, os }),
     recognise: (evidence) => {
       const failures = reportedFailures(evidence).find(({ description }) =>
         same.has(description.misleading?.id ?? ''),
       );
       if (failures === undefined) return undefined;
-      const { because: why, really: what } = failures.description.misleading!;
-      const { title: _, summary: __, ...match } = matchOf(failures, evidence);
-      return { ...match, facts: { ...match.facts, problem: `${what}; ${why}` } };
+      const { code, misleading, line } = failures.description;
+      const problem = `${misleading!.really}; ${misleading!.because}`;
+      const { title: _, ...match } = matchOf(failures, evidence);
+      const summary = `The provisioning of ${failures.claim} failed with code ${code}, but the actual cause is: ${problem}.`;
+      return { ...match, facts: { ...match.facts, problem }, summary: withQuote(summary, line) };
     },
   };
 }
 
 function matchOf({ claim, failure, description, seen }: ReportedFailure, evidence: EvidenceSet): Match {
-  const { code, constant, ambiguous, summary, hint, confirm, page, validity, lastCommand, misleading } =
-    description;
+  const { code, constant, ambiguous, summary, hint, confirm, page } = description;
+  const { validity, lastCommand, misleading, line } = description;
   const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
   const ended =
     code === undefined
@@ -168,6 +171,7 @@ function matchOf({ claim, failure, description, seen }: ReportedFailure, evidenc
     ...(constant === undefined ? {} : { constant }),
     ...(failure.outerCode === undefined ? {} : { outerCode: String(failure.outerCode) }),
     ...(lastCommand === undefined ? {} : { lastCommand }),
+    ...(line === undefined ? {} : { line }),
   };
   const stopped = misleading?.id === 'stopped-at' ? `; ${misleading.really}` : '';
   const doubt =
@@ -176,10 +180,15 @@ function matchOf({ claim, failure, description, seen }: ReportedFailure, evidenc
     facts,
     seen: [seen],
     title: `Provisioning of the node failed ${ended}`,
-    summary: `The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`,
+    summary: withQuote(`The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`, line),
     fix: page === undefined ? hint : `${hint} See ${page}`,
     confirm: machineIsGone(evidence, claim) ? [DESCRIBE, MACHINE_GONE, ...confirm] : confirm,
   };
+}
+
+/** With the line of the log that decided it, which is filled in from the facts. */
+function withQuote(sentence: string, line: string | undefined): string {
+  return line === undefined ? sentence : `${sentence} The log says: {line}`;
 }
 
 const DESCRIBE = 'kubectl describe nodeclaim {claim}';
@@ -218,15 +227,22 @@ function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
     const imageId =
       witness.imageId ?? evidence.all('nodeClaim').find(({ name }) => name === witness.claim)?.imageId;
     const { claim } = witness;
-    const what = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
+    const kept = failure.form === 'ownMessage' ? keptLog(evidence, claim) : undefined;
+    const said = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
+    const what = kept ?? said;
     failures.set(claim, {
       claim,
       failure,
       description: describeCseFailure(failure, { imageId }),
-      seen: seen(witness, what === '' ? witness.text.slice(0, 1000) : what),
+      seen: seen(witness, what === '' ? withoutLogSecrets(witness.text).slice(0, 1000) : what),
     });
   }
   return [...failures.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
+}
+
+/** What the script printed last, if the VM that printed it is gone. */
+function keptLog(evidence: EvidenceSet, name: string): string | undefined {
+  return evidence.all('journey').find(({ claim }) => claim === name)?.bootstrapLog;
 }
 
 function witnesses(evidence: EvidenceSet): readonly Witness[] {
@@ -264,26 +280,5 @@ function witness(claim: string, text: string, reading: Reading, imageId?: string
 }
 
 function parseMessage(text: string): CseFailure | undefined {
-  return parseCseFailure(text) ?? parseOwnMessage(text);
-}
-
-/** The message of our own condition, which may be all that is left. */
-function parseOwnMessage(text: string): CseFailure | undefined {
-  const match = /^CSE (?:exited with code (\d{1,3})\b|failed without an exit code)/.exec(text);
-  if (match === null) return undefined;
-  return {
-    exitCode: match[1] === undefined ? undefined : Number(match[1]),
-    outerCode: undefined,
-    form: 'exitStatus',
-    os: /\(WINDOWS_CSE/.test(text) ? 'windows' : 'linux',
-    timedOut: false,
-    output: '',
-    error: '',
-    // What was really found then is in the text, and is recognised again.
-    stderr: text,
-    execDurationSeconds: undefined,
-    times: {},
-    systemdSummary: undefined,
-    truncated: false,
-  };
+  return parseOwnMessage(text) ?? parseCseFailure(text);
 }

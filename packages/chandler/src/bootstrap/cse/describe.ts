@@ -2,12 +2,14 @@
  * Says what a failed provisioning means: the name of its code at the time of the image, what to do, and whether the
  * code misleads because the log or the image shows something else. Pure; the callers report it.
  */
-import { withoutSecrets } from '@chandler/kube';
 import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
-import { LOG, NO_CODE_HINT, onNode } from './hints.table.ts';
+import { decisiveLine, MAX_LINE_LENGTH } from './decisive-line.ts';
+import { LOG, NO_CODE_HINT, onNode, WINDOWS_LOG } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
+import { isCommand, lastStep } from './last-step.ts';
 import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
 import { type CodeName, hintOf, type NamedCode, nameCode } from './name-code.ts';
+import { NO_CODE_ROWS } from './no-code.table.ts';
 import type { CseFailure } from './parse.ts';
 
 /** What the failed machine ran; without it a code that moved has several names. */
@@ -34,6 +36,8 @@ export interface CseDescription {
   readonly misleading: Misleading | undefined;
   /** The last command in the trace before the end, without secrets. */
   readonly lastCommand: string | undefined;
+  /** The line of the log that shows why, without secrets, at most `MAX_LINE_LENGTH` characters. */
+  readonly line: string | undefined;
 }
 
 export interface Misleading {
@@ -43,7 +47,7 @@ export interface Misleading {
 }
 
 export function describeCseFailure(failure: CseFailure, image: CseImage = {}): CseDescription {
-  const lastCommand = lastCommandOf(failure.output);
+  const lastCommand = isOwn(failure) ? RUNNING.exec(failure.stderr)?.[1] : lastCommandOf(failure.output);
   if (failure.exitCode === undefined) return withoutCode(failure, lastCommand);
   const date = image.imageDate ?? (image.imageId === undefined ? undefined : imageDateOf(image.imageId));
   const named = settled(nameCode(failure.exitCode, failure.os, date), logOf(failure));
@@ -62,6 +66,7 @@ export function describeCseFailure(failure: CseFailure, image: CseImage = {}): C
     ambiguous: named.ambiguous,
     misleading: told ?? stoppedAt(failure, lastCommand),
     lastCommand,
+    line: isOwn(failure) ? quotedIn(failure.stderr) : decisiveLine(failure, named, row?.line ?? row?.says),
   };
 }
 
@@ -70,23 +75,29 @@ export function describeCseFailure(failure: CseFailure, image: CseImage = {}): C
  * lose them.
  */
 export function cseMessage(description: CseDescription): string {
-  const { code, constant, ambiguous, summary, misleading, validity, hint } = description;
+  const { code, constant, ambiguous, summary, misleading, validity, hint, line } = description;
   const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
   const first =
     code === undefined
       ? `CSE failed without an exit code: ${summary}`
       : `CSE exited with code ${code}${names === undefined ? '' : ` (${names})`}: ${summary}`;
   const parts = [first];
-  if (misleading !== undefined) parts.push(`Actual cause: ${misleading.really} (${misleading.because})`);
+  if (misleading !== undefined) parts.push(`${ACTUAL_CAUSE}${misleading.really} (${misleading.because})`);
+  if (line !== undefined) parts.push(`${QUOTED}"${line}"`);
   parts.push(hint.replace(/\.$/, ''));
   if (validity !== '' && (ambiguous !== undefined || constant === undefined)) parts.push(`Note: ${validity}`);
-  return `${parts.join('. ')}.`;
+  const message = `${parts.join('. ')}.`;
+  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH - 1)}…`;
 }
+
+/** What Kubernetes accepts as the message of an event; a condition could hold more. The hint comes last, and is cut first. */
+export const MAX_MESSAGE_LENGTH = 1000;
 
 // ---------------------------------------------------------------------------------------------------
 
 /** What the code suggests is beside the point then. */
-export function confirmOf({ look }: Pick<MisleadingRow, 'look'>): readonly string[] {
+export function confirmOf({ look, os }: Pick<MisleadingRow, 'look' | 'os'>): readonly string[] {
+  if (os === 'windows') return [WINDOWS_LOG];
   return look === undefined ? [LOG] : [onNode(look), LOG];
 }
 
@@ -94,16 +105,37 @@ function logOf({ output, error, stderr }: CseFailure): string {
   return `${output}\n${error}\n${stderr}`;
 }
 
+const ACTUAL_CAUSE = 'Actual cause: ';
+const QUOTED = 'Log: ';
+
+/** Our own message, read again: what was found then stands in it. */
+function isOwn({ form }: CseFailure): boolean {
+  return form === 'ownMessage';
+}
+
+function quotedIn(message: string): string | undefined {
+  return new RegExp(`\\. ${QUOTED}"(.{1,${MAX_LINE_LENGTH}})"\\. `).exec(message)?.[1];
+}
+
 function misleadingRow(failure: CseFailure, named: NamedCode, image: CseImage): MisleadingRow | undefined {
   const log = logOf(failure);
+  if (isOwn(failure)) return MISLEADING.find(({ really }) => log.includes(`${ACTUAL_CAUSE}${really} (`));
   return MISLEADING.find(
     (row) =>
       (row.codes?.includes(named.code) ?? true) &&
       (row.groups === undefined || (named.group !== 'unknown' && row.groups.includes(named.group))) &&
-      (row.says?.test(row.id === 'name-never-defined' ? failure.output : log) ?? true) &&
+      (row.says?.test(searched(row, failure)) ?? true) &&
       (row.image?.test(image.imageId ?? '') ?? true) &&
-      (failure.os === 'linux' || row.codes === undefined),
+      failure.os === (row.os ?? (row.codes === undefined ? failure.os : 'linux')),
   );
+}
+
+/** The part of the log that must say it. */
+function searched({ id, atEnd }: MisleadingRow, failure: CseFailure): string {
+  if (id === 'name-never-defined') return failure.output;
+  if (atEnd !== true) return logOf(failure);
+  const { output, error, stderr } = failure;
+  return lastStep([output, stderr, error].find((text) => text.split('\n').some(isCommand)) ?? logOf(failure));
 }
 
 /** A time limit says nothing about what took so long; the trace does. */
@@ -117,6 +149,8 @@ function stoppedAt(failure: CseFailure, lastCommand: string | undefined): Mislea
   };
 }
 
+/** As `stoppedAt` says it. */
+const RUNNING = /Actual cause: the script was running `(.{1,161})` \(/;
 const LAST_COMMAND_LENGTH = 160;
 
 function lastCommandOf(output: string): string | undefined {
@@ -124,7 +158,7 @@ function lastCommandOf(output: string): string | undefined {
   for (let index = lines.length - 1; index >= 0; index--) {
     const match = /^\s{0,8}\++ (\S.*)$/.exec(lines[index]!);
     if (match === null || /^(?:exit|set|return|echo|local)\b/.test(match[1]!)) continue;
-    const command = withoutSecrets(match[1]!).trim();
+    const command = match[1]!.trim();
     return command.length > LAST_COMMAND_LENGTH ? `${command.slice(0, LAST_COMMAND_LENGTH)}…` : command;
   }
   return undefined;
@@ -159,21 +193,29 @@ function settled(named: NamedCode, log: string): NamedCode {
 }
 
 function withoutCode(failure: CseFailure, lastCommand: string | undefined): CseDescription {
-  const undefinedName = UNDEFINED_CONSTANTS.find((name) => logOf(failure).includes(name));
+  const log = logOf(failure);
+  const undefinedName = UNDEFINED_CONSTANTS.find((name) => log.includes(name));
+  const row = NO_CODE_ROWS.find(({ says, summary }) =>
+    isOwn(failure) ? log.includes(summary) : says.test(log),
+  );
+  const at = undefinedName === undefined ? '' : ` at ${undefinedName}`;
+  const stopped = failure.timedOut || (isOwn(failure) && log.includes(STOPPED_WAITING));
   return {
     code: undefined,
     constant: undefined,
-    summary: failure.timedOut
-      ? 'Azure stopped waiting for the extension'
-      : `the extension failed${undefinedName === undefined ? '' : ` at ${undefinedName}`} and reported no exit code`,
-    hint: NO_CODE_HINT.hint,
-    confirm: NO_CODE_HINT.confirm,
+    summary:
+      row?.summary ?? (stopped ? STOPPED_WAITING : `the extension failed${at} and reported no exit code`),
+    hint: row?.hint ?? NO_CODE_HINT.hint,
+    confirm: row?.confirm ?? NO_CODE_HINT.confirm,
     page: undefined,
     group: 'unknown',
-    deterministic: false,
+    deterministic: row?.deterministic ?? false,
     validity: '',
     ambiguous: undefined,
     misleading: undefined,
     lastCommand,
+    line: isOwn(failure) ? quotedIn(log) : decisiveLine(failure, undefined, row?.says),
   };
 }
+
+const STOPPED_WAITING = 'Azure stopped waiting for the extension';

@@ -18,6 +18,10 @@ const PAGES = 'https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/e
 export const LOG =
   'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "tail -n 100 /var/log/azure/cluster-provision.log"';
 
+/** The same on Windows. */
+export const WINDOWS_LOG =
+  'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunPowerShellScript --scripts "Get-Content -Tail 100 C:\\AzureData\\CustomDataSetupScript.log"';
+
 /** As a command that runs it on the machine. */
 export function onNode(script: string): string {
   return `az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "${script}"`;

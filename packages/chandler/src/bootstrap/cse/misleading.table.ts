@@ -1,9 +1,11 @@
 /**
- * Where a code points to the wrong thing and the log, or the image, shows the right one. First match wins. Collected
- * up to 2026-11 from public reports: the image without oras is AgentBaker issue 7907 (the last good version was
- * 202601.13.0), the missing `nc` aks-engine issue 575; the others are what tools print.
+ * Where a code alone points to the wrong thing, or to nothing, and a line of the log, or the image, shows the cause. First
+ * match wins. Collected up to 2026-11 from public reports: the image without oras is AgentBaker issue 7907 (the last good
+ * version was 202601.13.0), the missing `nc` aks-engine issue 575, the purge aks-engine issue 2180; the others are what
+ * tools print.
  */
 import type { CseGroup } from './codes.table.ts';
+import type { CseOs } from './name-code.ts';
 
 export interface MisleadingRow {
   readonly id: string;
@@ -13,8 +15,14 @@ export interface MisleadingRow {
   readonly codes?: readonly number[];
   /** Only for codes of these groups; all when absent. */
   readonly groups?: readonly CseGroup[];
+  /** On which codes are meant: a row for certain codes is about Linux where this is absent. */
+  readonly os?: CseOs | undefined;
   /** The log must say this. */
   readonly says?: RegExp;
+  /** It must be the end of the log: no command ran after it, other than those that wait (`last-step.ts`). */
+  readonly atEnd?: boolean;
+  /** The line to quote, where it is another one than that which says it. */
+  readonly line?: RegExp;
   /** The image must be this one. */
   readonly image?: RegExp;
   /** Why the code is not to be taken at its word. */
@@ -29,7 +37,7 @@ export interface MisleadingRow {
   readonly deterministic?: boolean;
 }
 
-const ORAS_CODES = [45, 207, 208, 209, 210, 211, 212, 231, 233];
+const ORAS_CODES = [45, 207, 208, 209, 210, 211, 212, 231, 232, 233];
 const OVER_THE_NETWORK: readonly CseGroup[] = [
   'download',
   'packages',
@@ -85,6 +93,49 @@ export const MISLEADING: readonly MisleadingRow[] = [
     deterministic: true,
   },
   {
+    id: 'primary-nic-address',
+    codes: [34],
+    says: /\bPRIMARY_NIC_IP=(?:null|''|"")?(?=\s|$)|\bPRIMARY_NIC_IP: unbound variable|--node-ip(?:=|\s{1,4})(?:""|''|null\b|(?=\s{0,8}(?:--|$)))|invalid argument "" for "?--node-ip|primary NIC(?: IP)?(?: address)?(?: is| was)? (?:not (?:found|set)|unset|empty)/im,
+    because: 'the kubelet was started with the address of the primary network interface, and it is not set',
+    really: 'the node did not find the address of its primary network interface',
+    hint: 'Check that the metadata service (169.254.169.254) responds on the node and shows an address for the first network interface, and that NO_PROXY includes it. The flags of the kubelet are not the cause. A new VM usually works.',
+    look: "curl -sS -H Metadata:true --noproxy '*' 'http://169.254.169.254/metadata/instance/network?api-version=2021-02-01'; ip addr",
+    deterministic: false,
+  },
+  {
+    id: 'python-program',
+    codes: [215],
+    says: /Traceback \(most recent call last\)/,
+    line: /^(?:[A-Za-z_][\w.]{0,100}(?:Error|Exception|Exit|Interrupt|Warning))(?::|$)/,
+    because:
+      'the code refers to the DNS servers, but the log shows that a Python program ended with an exception',
+    really: 'a Python program of the node image failed before it asked a DNS server',
+    hint: 'Use another version of the node image: pin the last working version, or wait for the next one. Check the DNS servers of the virtual network only if another version fails as well.',
+    look: 'python3 --version; resolvectl status --no-pager',
+    deterministic: true,
+  },
+  {
+    id: 'time-interval',
+    codes: [125],
+    says: /timeout: invalid time interval/,
+    because:
+      'the code is that of the program `timeout`, which was started with a duration that it cannot read',
+    really: 'a command of the script was never run, because its time limit is not a valid duration',
+    hint: 'The time limit is empty or malformed in the script of this node image, or in a value that the cluster passes to it. Use another version of the node image, and check what was changed last in the node class. Another VM fails in the same way.',
+    look: "grep -n 'timeout ' /opt/azure/containers/provision*.sh | head -n 20",
+    deterministic: true,
+  },
+  {
+    id: 'package-does-not-exist',
+    os: 'windows',
+    codes: [33, 34, 66],
+    says: /BlobNotFound|The specified blob does not exist|\(404\) Not Found/i,
+    because: 'the connection was established, and the server answered that there is no such file',
+    really: 'the package that the node downloads does not exist at its address',
+    hint: 'There is no package for Windows of this Kubernetes version at the address: it was removed, or is not published yet. Use another patch version of Kubernetes, or a newer Windows image, which contains its packages. The network is not the cause.',
+    deterministic: true,
+  },
+  {
     id: 'clock',
     says: /certificate (?:has expired or )?is not yet valid|certificate is not yet valid|current time \S{1,40} is before/i,
     because:
@@ -114,7 +165,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
   {
     id: 'name-resolution',
     groups: OVER_THE_NETWORK,
-    says: /Could not resolve host|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving/i,
+    says: /Could not resolve (?:host|'?\w)|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving|Resolving timed out|getaddrinfo|forward host lookup failed|can't find \S{1,253}: (?:NXDOMAIN|SERVFAIL|REFUSED)|no servers could be reached/i,
     because: 'the log shows a failed DNS lookup, and no connection was attempted',
     really: 'the name of the server could not be resolved on the node',
     hint: 'Check the DNS servers of the virtual network. They must respond and resolve public names.',
@@ -131,6 +182,29 @@ export const MISLEADING: readonly MisleadingRow[] = [
     deterministic: false,
   },
   {
+    id: 'package-lock-until-timeout',
+    sameAs: 'package-lock',
+    codes: [98, 124],
+    says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it|Waiting for (?:cache |release of )?(?:apt |dpkg )?(?:frontend )?locks?\b|(?:^|\n)\s{0,8}\++ (?:wait_for_\w{1,20}_locks|fuser \S{0,40}\/(?:dpkg|apt)\/)[^\n]{0,200}\s*$/i,
+    atEnd: true,
+    line: /Could not get lock|lock is locked|is another process using it|Waiting for|wait_for_\w{1,20}_locks|\bfuser\b/i,
+    because: 'the code refers to a timeout, and the log ends while the script waits for the package lock',
+    really: 'another process held the package lock',
+    hint: 'Check which other processes install packages while the node starts (agents, extensions, unattended upgrades). A retry may succeed.',
+    look: 'fuser -v /var/lib/dpkg/lock-frontend',
+    deterministic: false,
+  },
+  {
+    id: 'purge',
+    codes: [102],
+    says: /\bpurge\b|apt_get_purge|\bRemoving \S+ \(/i,
+    line: /^E: |^dpkg: |purge|Removing/i,
+    because: 'packages are removed in this step, and nothing is downloaded',
+    really: 'packages that the node does not need could not be removed',
+    hint: 'Package mirrors and the network are not the cause. Check the state of dpkg, and which other processes change packages while the node starts (agents, extensions, unattended upgrades). A retry may succeed; if not, use another version of the node image.',
+    look: 'dpkg --audit; tail -n 50 /var/log/dpkg.log',
+  },
+  {
     id: 'out-of-memory',
     codes: [1, 137],
     says: /Out of memory: Killed process|oom-kill|oom_reaper/i,
@@ -144,6 +218,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-never-defined',
     codes: [1],
     says: /(?:^|\n)\s{0,8}\+ exit\s*$/,
+    line: /^\++ (?!exit\b)\S/,
     because:
       'the script ran `exit` with a variable that is not set, so its exit code is that of the command before it',
     really: 'a step failed, and its own code is unknown',

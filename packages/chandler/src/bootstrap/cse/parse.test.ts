@@ -260,3 +260,23 @@ test('a huge log is read in bounded time, and its end counts', () => {
   const log = `${'[    1.0] kernel: noise and more noise\n'.repeat(200_000)}[   45.1] cloud-init[1]: ${JSON_TEXT}\n`;
   expect(parseCseFailure(log)?.exitCode).toBe(50);
 });
+
+describe('a text that is cut has no half of a secret', () => {
+  const TOKEN = ['abcdef', '0123456789abcdef'].join('.');
+  const HALF = TOKEN.slice(0, 15);
+  const SENTENCE = 'VMExtensionProvisioningTimeout ';
+
+  test('at the end of what is told without a code', () => {
+    const words = 'word '.repeat(1000).slice(0, 4096 - SENTENCE.length - HALF.length - 1);
+    const failure = parseCseFailure(`${SENTENCE}${words} ${TOKEN} and more`);
+    expect(failure?.stderr).toContain('VMExtensionProvisioningTimeout word');
+    expect(failure?.stderr).not.toContain(HALF);
+  });
+
+  test('at the beginning of what the extension quotes of the script', () => {
+    const lines = `s3cretpart rest\n${'+ a step\n'.repeat(400)}`;
+    const failure = parseCseFailure(message(50, lines, lines));
+    expect(failure?.output).toMatch(/^… rest\n\+ a step/);
+    expect(failure?.stderr).toMatch(/^… rest\n\+ a step/);
+  });
+});

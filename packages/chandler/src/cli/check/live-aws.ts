@@ -1,10 +1,9 @@
 /** `chandler check --live-aws` and `--iam-policy`: which cluster is meant, the way to AWS, and the policy for it. */
-import { readFileSync } from 'node:fs';
 import type { World } from '@chandler/kube';
-import { StartError } from '../../cloud/index.ts';
 import type * as Readiness from '../../readiness/index.ts';
 import type { Account, Inputs } from '../../readiness/index.ts';
-import { BUILD, type Environment, type OptionValues } from '../../settings/index.ts';
+import type { Environment, OptionValues } from '../../settings/index.ts';
+import { connectAws } from '../configure/aws-connection.ts';
 import { UsageError } from '../verb.ts';
 import type { LIVE_AWS_OPTIONS } from './live-aws-options.ts';
 import { type LiveSource, NOT_ASKED } from './live-source.ts';
@@ -57,22 +56,12 @@ async function liveAws(
     ]);
   const region = onlyOne(options.region.value, valuesOf('region'), '--region');
   const world = await openWorld();
-  const { connectCalls } = await import('../../cloud/aws/account.ts');
-  const { cloudWire } = await import('../controller/cloud-wire.ts');
-  const connection = await connectCalls(
-    {
-      world,
-      env,
-      readFile: (path) => readFileSync(path, 'utf8'),
-      version: BUILD.version,
-      openWire: (ca) => cloudWire(world.fetch, ca, env),
-      required: true,
-      region,
-    },
-    options.profile.value,
-  ).catch((error: unknown) => {
-    if (error instanceof StartError) throw new UsageError([{ where: '--live-aws', message: error.message }]);
-    throw error;
+  const connection = await connectAws({
+    world,
+    env,
+    region,
+    profile: options.profile.value,
+    where: '--live-aws',
   });
   try {
     const { access, missing } = connection;

@@ -1,8 +1,8 @@
 /** `chandler configure aks`: identity, federated credential and roles of the controller in Azure. */
 import type * as Aks from '../../configure/aks/index.ts';
-import { defineVerb, UsageError } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 import { connectAzure } from './azure-connection.ts';
-import { CONFIGURE_OPTIONS } from './options.ts';
+import { CONFIGURE_OPTIONS, required } from './options.ts';
 import {
   type ConfigureCall,
   refuseContradictions,
@@ -109,6 +109,7 @@ export const aks = defineVerb({
     const configureCall = call as unknown as ConfigureCall;
     try {
       return await withPlainErrors(async () => {
+        const recorded = (id: string) => aksRecorded(id, azure.clients);
         // The cluster may be gone: the journal has all that is needed.
         if (options.undo.value)
           return await runUndo(configureCall, {
@@ -116,7 +117,7 @@ export const aks = defineVerb({
             title: `AKS cluster ${target.clusterName}`,
             clusterName: target.clusterName,
             target: aksClusterId(target),
-            recorded: (id) => aksRecorded(id, azure.clients),
+            recorded,
           });
         const cluster = await readAksCluster(azure.clients, target, signal);
         const setup = aksSetup(cluster, {
@@ -133,6 +134,7 @@ export const aks = defineVerb({
           clusterName: cluster.name,
           target: cluster.id,
           notes: cluster.notes,
+          recorded,
           resources: aksResources(setup, azure.clients),
           files: (facts) => aksFiles(setup, facts),
         });
@@ -142,10 +144,3 @@ export const aks = defineVerb({
     }
   },
 });
-
-// ---------------------------------------------------------------------------------------------------------------
-
-function required(value: string | undefined, where: string): string {
-  if (value === undefined || value === '') throw new UsageError([{ where, message: 'is required' }]);
-  return value;
-}

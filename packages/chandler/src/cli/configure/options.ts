@@ -1,5 +1,5 @@
 /** The flags that the verbs of `configure` share. */
-import { OUTPUT_OPTION } from '../verb.ts';
+import { OUTPUT_OPTION, UsageError } from '../verb.ts';
 
 export const CONFIGURE_OPTIONS = {
   namespace: {
@@ -51,3 +51,9 @@ export const CONFIGURE_OPTIONS = {
   },
   output: OUTPUT_OPTION,
 } as const;
+
+/** @throws {UsageError} */
+export function required(value: string | undefined, where: string): string {
+  if (value === undefined || value === '') throw new UsageError([{ where, message: 'is required' }]);
+  return value;
+}

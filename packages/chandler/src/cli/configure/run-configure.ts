@@ -16,6 +16,7 @@ import {
   NotAllowed,
   NotYet,
   openJournal,
+  overwritingText,
   type Plan,
   planJson,
   planText,
@@ -42,6 +43,8 @@ export interface Target {
   readonly clusterName: string;
   /** The ID of the cluster. */
   readonly target: string;
+  /** By the ID in the journal. */
+  recorded(id: string): RecordedResource | undefined;
 }
 
 /** What one cloud brings. */
@@ -50,12 +53,6 @@ export interface Configured extends Target {
   readonly resources: readonly DesiredResource[];
   /** By name. */
   files(facts: Facts): ReadonlyMap<string, string>;
-}
-
-/** What one cloud brings to undo. */
-export interface Undoable extends Target {
-  /** By the ID in the journal. */
-  recorded(id: string): RecordedResource | undefined;
 }
 
 /** @throws {UsageError} */
@@ -84,16 +81,27 @@ export async function withPlainErrors<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+export function journalOf(
+  { options }: ConfigureCall,
+  { kind, target, clusterName }: Omit<Target, 'title' | 'recorded'>,
+): Promise<Journal> {
+  return openJournal(options.journal.value ?? `chandler-configure-${clusterName}.json`, kind, target);
+}
+
 export async function runConfigure(call: ConfigureCall, configured: Configured): Promise<number> {
   const { options, interrupted: signal } = call;
   const world = await call.world();
   const journal = await journalOf(call, configured);
-  const { title, target, notes, resources } = configured;
-  const plan = await makePlan({ title, target, notes, resources, journal, clock: world.clock, signal });
+  const { title, target, notes, resources, recorded } = configured;
+  const { clock } = world;
+  const plan = await makePlan({ title, target, notes, resources, recorded, journal, clock, signal });
   const isJson = options.output.value === 'json';
   if (!isJson) call.terminal.out(planText(plan));
-  if (options.write.value !== undefined)
+  if (options.write.value !== undefined) {
+    const overwriting = overwritingText(plan);
+    if (overwriting !== undefined) throw new Failure(overwriting);
     await refuseFilesOfOthers(options.write.value, configured.files(plan.facts));
+  }
   const applied = options.apply.value ? await runApply(call, plan, journal, world) : undefined;
   if (applied === 'canceled') return EXIT_OK;
   const facts = applied?.facts ?? plan.facts;
@@ -106,14 +114,14 @@ export async function runConfigure(call: ConfigureCall, configured: Configured):
   return EXIT_OK;
 }
 
-export async function runUndo(call: ConfigureCall, undoable: Undoable): Promise<number> {
+export async function runUndo(call: ConfigureCall, undoable: Target): Promise<number> {
   const { terminal, options, interrupted: signal } = call;
   const { title, recorded } = undoable;
   const world = await call.world();
   const journal = await journalOf(call, undoable);
   const isJson = options.output.value === 'json';
   const { entries } = journal;
-  if (!isJson) terminal.out(undoPlanText(journal));
+  if (!isJson) terminal.out(undoPlanText(journal, recorded));
   if (
     entries.length > 0 &&
     !(await isConfirmed(call, `${entries.length} resources of the ${title} will be removed.`))
@@ -131,10 +139,6 @@ export async function runUndo(call: ConfigureCall, undoable: Undoable): Promise<
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-function journalOf({ options }: ConfigureCall, { kind, target, clusterName }: Target): Promise<Journal> {
-  return openJournal(options.journal.value ?? `chandler-configure-${clusterName}.json`, kind, target);
-}
 
 async function runApply(call: ConfigureCall, plan: Plan, journal: Journal, world: World) {
   const blocked = blockedText(plan);
@@ -159,9 +163,12 @@ function doneLine({ did, kind, name }: DoneStep): string {
   return did === 'nothing' ? '' : `${did} ${kind} ${name}\n`;
 }
 
-function undoPlanText({ path, entries }: Journal): string {
+function undoPlanText({ path, entries }: Journal, recorded: Target['recorded']): string {
   if (entries.length === 0) return `Nothing to undo: ${path} records nothing.\n`;
-  const lines = [...entries].reverse().map(({ kind, name }) => `- ${kind} ${name}`);
+  const lines = [...entries].reverse().map(({ kind, name, id = '' }) => {
+    const kept = recorded(id)?.keptBecause;
+    return kept === undefined ? `- ${kind} ${name}` : `  ${kind} ${name}: kept, because ${kept}`;
+  });
   return `${['To be removed, if nobody has changed it:', '', ...lines].join('\n')}\n`;
 }
 

@@ -30,7 +30,11 @@ test('nodes of someone else are counted, not listed', () => {
       ...EMPTY,
       summary: { ...EMPTY.summary, unmanaged: 1 },
       nodes: [
-        { ...NODE, name: 'system-1', keeps: [{ block: { code: 'NotManaged' }, text: 'it is not managed' }] },
+        {
+          ...NODE,
+          name: 'system-1',
+          keeps: [{ block: { code: 'NotManaged' }, methods: [], text: 'it is not managed' }],
+        },
       ],
     },
     { color: false },
@@ -42,6 +46,7 @@ test('nodes of someone else are counted, not listed', () => {
 test('many reasons are cut, and the number of the others is printed', () => {
   const keeps = [1, 2, 3, 4, 5, 6].map((at) => ({
     block: { code: 'PodDoNotDisrupt' as const, pod: `shop/p${at}` },
+    methods: [],
     text: `pod ${at} blocks`,
   }));
   const text = renderPlan({ ...EMPTY, nodes: [{ ...NODE, keeps }] }, { color: false });
@@ -51,7 +56,7 @@ test('many reasons are cut, and the number of the others is printed', () => {
 });
 
 test('names from a cluster cannot control the terminal', () => {
-  const keeps = [{ block: { code: 'Deleting' as const }, text: 'it is \u001b[31mdeleted' }];
+  const keeps = [{ block: { code: 'Deleting' as const }, methods: [], text: 'it is \u001b[31mdeleted' }];
   expect(renderPlan({ ...EMPTY, nodes: [{ ...NODE, keeps }] }, { color: true })).not.toContain('\u001b[31m');
 });
 

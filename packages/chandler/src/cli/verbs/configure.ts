@@ -1,5 +1,6 @@
 /** `chandler configure`: what the controller needs in a cloud, planned, applied and undone. */
 import { aks } from '../configure/aks.ts';
+import { eks } from '../configure/eks.ts';
 import { defineVerb, EXIT_USAGE } from '../verb.ts';
 
 export const configure = defineVerb({
@@ -13,9 +14,10 @@ export const configure = defineVerb({
   examples: [
     { command: 'chandler configure aks -g shop -n shop --subscription ID', does: 'Show what is missing' },
     { command: 'chandler configure aks -g shop -n shop --apply', does: 'Create it after confirmation' },
+    { command: 'chandler configure eks -n shop --region eu-west-1', does: 'Show what is missing on EKS' },
   ],
   options: {},
-  verbs: [aks],
+  verbs: [aks, eks],
   // Never called: the command line dispatches to the sub-verb.
   run: async () => EXIT_USAGE,
 });

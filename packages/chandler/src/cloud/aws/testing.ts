@@ -9,8 +9,9 @@ export { awsReader } from './evidence/aws-reader.ts';
 export { decodeType, encodeType, offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 export { conditionOf, Scene, type SceneOptions } from './node-class/node-class.fixture.ts';
 
+export { CONFIGURE_PERMISSIONS } from './permissions/configure-permissions.table.ts';
 export { renderIamDoc } from './permissions/permissions-doc.ts';
-export { ownPolicy, type PolicyPlace, whyPolicy } from './permissions/policies.ts';
+export { configurePolicy, ownPolicy, type PolicyPlace, whyPolicy } from './permissions/policies.ts';
 
 export interface FitTypesRequest {
   readonly types: readonly InstanceTypeInfo[];

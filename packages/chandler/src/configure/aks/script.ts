@@ -1,5 +1,6 @@
 /** The setup of an AKS cluster as a script for the Azure CLI. It can be run again. */
 import { shellQuote } from '../../settings/index.ts';
+import { command, retryLines } from '../shell-script.ts';
 import type { AksSetup, CustomRole } from './setup.ts';
 
 export function azScript(setup: AksSetup): string {
@@ -10,7 +11,7 @@ export function azScript(setup: AksSetup): string {
     `# What the controller of the AKS cluster ${cluster.name} needs in Azure, written by "chandler configure aks".`,
     'set -eu',
     '',
-    ...RETRY,
+    ...retryLines('Azure'),
     '',
     `az account set --subscription ${shellQuote(cluster.subscriptionId)}`,
     '',
@@ -50,24 +51,6 @@ export function azScript(setup: AksSetup): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** A new identity, and a new role, are not known everywhere at once. */
-const RETRY = [
-  '# Azure may not know what was created a moment ago: tries again for up to three minutes.',
-  'retry() {',
-  '  attempt=1',
-  '  until "$@"; do',
-  '    [ "$attempt" -lt 12 ] || return 1',
-  '    attempt=$((attempt + 1))',
-  '    echo "trying again in 15 seconds" >&2',
-  '    sleep 15',
-  '  done',
-  '}',
-];
-
-function command(name: string, parts: readonly string[]): string {
-  return `${name} \\\n  ${parts.join(' \\\n  ')}`;
-}
 
 /** `create` refuses a role that exists, `update` one that does not. */
 function roleLines({ name, description, actions, assignableScope }: CustomRole): readonly string[] {

@@ -1,10 +1,11 @@
 /** The setup of an AKS cluster for Terraform, with the provider azurerm. */
-import { hclText, header, snakeCase } from '../literals.ts';
+import { header, snakeCase } from '../literals.ts';
+import { block, hclText, terraformText } from '../terraform.ts';
 import type { AksSetup, CustomRole, RoleOnScope } from './setup.ts';
 
 export function terraformFile(setup: AksSetup): string {
   const { cluster, identity, credential } = setup;
-  return [
+  return terraformText([
     header('#', [
       `What the controller of the AKS cluster ${cluster.name} needs in Azure, written by "chandler configure aks".`,
     ]),
@@ -36,16 +37,10 @@ export function terraformFile(setup: AksSetup): string {
       'description = "Of the annotation azure.workload.identity/client-id of the ServiceAccount"',
       'value       = azurerm_user_assigned_identity.chandler.client_id',
     ]),
-  ]
-    .map((part) => (typeof part === 'string' ? part : `${part.join('\n')}\n`))
-    .join('\n');
+  ]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-function block(head: string, lines: readonly string[]): readonly string[] {
-  return [`${head} {`, ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '}'];
-}
 
 function roleBlock(role: CustomRole): readonly string[] {
   return block(`resource "azurerm_role_definition" "${snakeCase(role.on)}"`, [

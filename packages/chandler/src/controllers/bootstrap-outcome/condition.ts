@@ -2,6 +2,7 @@
  * The condition `CSEProvisioned` of a claim: when it is set, and which claims wait for it. `failures.ts` sets it to
  * False.
  */
+import { ChandlerAnnotation } from '../../api/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 
@@ -15,13 +16,19 @@ export const CSE_PENDING = 'CSEPending';
  */
 export function noteBootstrap(
   { cloud }: Pick<ControllerContext, 'cloud'>,
-  { conditions }: Pick<ClaimPatch, 'conditions'>,
+  claimPatch: Pick<ClaimPatch, 'conditions' | 'setAnnotations'>,
   wasRegistered: boolean,
 ): void {
   if (cloud.bootstrap === undefined) return;
+  const { conditions } = claimPatch;
   const known = conditions.get(CSE_PROVISIONED)?.status;
   if (conditions.isTrue('Registered')) {
     if (known === 'Unknown' || (known === undefined && !wasRegistered)) conditions.setTrue(CSE_PROVISIONED);
+    // `kubectl get` shows no failure of a node that joined after all.
+    claimPatch.setAnnotations({
+      [ChandlerAnnotation.bootstrapFailure]: null,
+      [ChandlerAnnotation.bootstrapLog]: null,
+    });
   } else if (known === undefined && conditions.isTrue('Launched'))
     conditions.setUnknown(CSE_PROVISIONED, CSE_PENDING, 'The outcome of the bootstrap is not known yet');
 }

@@ -27,6 +27,8 @@ export class BootstrapFailures {
     claimPatch.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
     claimPatch.setAnnotations({
       [SETTLING_ANNOTATION]: null,
+      [ChandlerAnnotation.bootstrapFailure]: shortText(failure),
+      ...(failure.log.length === 0 ? {} : { [ChandlerAnnotation.bootstrapLog]: failure.log.join('\n') }),
       [ChandlerAnnotation.journey]: appendStages(claimPatch.annotations[ChandlerAnnotation.journey], [
         stageOf(failure, scope.world.clock.now()),
       ]),
@@ -66,6 +68,12 @@ export class BootstrapFailures {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** `50 ERR_OUTBOUND_CONN_FAIL`: short enough for a column. */
+function shortText({ code, constant }: BootstrapFailure): string {
+  if (code === undefined) return 'no exit code';
+  return constant === undefined ? String(code) : `${code} ${constant}`;
+}
+
 function stageOf({ code, constant, readFrom, message }: BootstrapFailure, atMs: number) {
   return {
     name: 'extension' as const,
@@ -90,5 +98,6 @@ function writtenFailure(claim: Claim): BootstrapFailure {
     image: claim.status?.imageID,
     readFrom: readFrom === 'extension' || readFrom === 'operation' ? readFrom : 'serialLog',
     lastCommand: undefined,
+    log: [],
   };
 }

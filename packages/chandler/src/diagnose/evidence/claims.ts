@@ -45,10 +45,13 @@ export function journeyEvidence({ recorder }: GatherContext, claim: ClaimShape):
   const { name, annotations = {} } = claim.metadata;
   const stages = decodeJourney(annotations[ChandlerAnnotation.journey]);
   if (stages.length === 0) return undefined;
+  // A kept record may hold anything.
+  const log: unknown = annotations[ChandlerAnnotation.bootstrapLog];
   return {
     kind: 'journey',
     reading: recorder.reading(`launch record of NodeClaim ${name}`),
     claim: name,
     stages,
+    bootstrapLog: typeof log === 'string' ? log : undefined,
   };
 }

@@ -197,6 +197,26 @@ function readOperations(context: AwsContext): readonly Operation[] {
         };
       },
     },
+    {
+      service: 'iam',
+      action: 'ListInstanceProfilesForRole',
+      rights: ({ params }) => [
+        { action: 'iam:ListInstanceProfilesForRole', resource: roleArn(context, String(params['RoleName'])) },
+      ],
+      handle({ params }) {
+        const { name } = roleNamed(context, textOf(params, 'RoleName'));
+        const profiles = [...account.instanceProfiles.values()].filter(
+          (profile) => isVisible(profile) && profile.roleName === name,
+        );
+        return {
+          InstanceProfiles: profiles.map((profile) => ({
+            ...shownProfile(context, profile),
+            Tags: undefined,
+          })),
+          IsTruncated: false,
+        };
+      },
+    },
   ];
 }
 

@@ -64,7 +64,12 @@ async function credentials(
       404,
     );
   const role = [...context.account.roles.values()].find(({ arn }) => arn === association.roleArn);
-  const may = (action: string) => admits(role?.trust, SERVICE, { action, resource: '*' });
+  const tags = {
+    'aws:RequestTag/eks-cluster-arn': cluster.arn,
+    'aws:RequestTag/kubernetes-namespace': association.namespace,
+    'aws:RequestTag/kubernetes-service-account': association.serviceAccount,
+  };
+  const may = (action: string) => admits(role?.trust, SERVICE, { action, resource: '*', context: tags });
   if (role === undefined || !may('sts:AssumeRole') || !may('sts:TagSession'))
     throw awsError(
       'AccessDeniedException',

@@ -30,16 +30,20 @@ export class NodeClassTermination {
   async reconcile(nodeClass: NodeClass, signal: AbortSignal): Promise<Result> {
     const { name, uid, finalizers = [] } = nodeClass.metadata;
     if (!finalizers.includes(Finalizer.ec2NodeClass)) return {};
-    const claims = await this.#claims(name, signal);
-    if (claims.length > 0) {
-      this.#reportWaiting(nodeClass, claims);
-      return { requeueAfterMs: PERIOD_MS };
-    }
+    if (await this.#isInUse(nodeClass, signal)) return { requeueAfterMs: PERIOD_MS };
     if (!this.#parts.isolatedVpc()) await this.#parts.profiles.removeOfClass({ name, uid }, signal);
     await this.#parts.removeLaunchTemplates(name, signal);
+    // The creation of a claim may have been under way all that time.
+    if (await this.#isInUse(nodeClass, signal)) return { requeueAfterMs: PERIOD_MS };
     await this.#release(nodeClass, signal);
     this.#parts.dryRuns.forget(name);
     return {};
+  }
+
+  async #isInUse(nodeClass: NodeClass, signal: AbortSignal): Promise<boolean> {
+    const claims = await this.#claims(nodeClass.metadata.name, signal);
+    if (claims.length > 0) this.#reportWaiting(nodeClass, claims);
+    return claims.length > 0;
   }
 
   /** None in the cache may mean that the newest has not arrived there: the server is asked before anything is removed. */

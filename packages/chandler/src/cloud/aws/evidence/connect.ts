@@ -29,7 +29,7 @@ export interface ReaderConnection {
 /** @throws {StartError} */
 export async function connectReader(request: ConnectRequest): Promise<ReaderConnection> {
   if (!request.required && !hasCredentials(request))
-    return { missing: notConfigured(ADVICE), close: async () => {} };
+    return { missing: notConfigured(`${ADVICE}; ${INSTANCE_ADVICE}`), close: async () => {} };
   const { access, missing, close } = await connectCalls(request, '', NO_LABEL);
   if (access === undefined) return { ...(missing === undefined ? {} : { missing }), close };
   const { awsReader } = await import('./aws-reader.ts');
@@ -92,7 +92,8 @@ const CREDENTIALS = [
 ];
 
 const ADVICE =
-  'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line; --aws on also uses the role of an EC2 instance';
+  'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line';
+const INSTANCE_ADVICE = '--aws on also uses the role of an EC2 instance';
 
 const NO_LABEL = 'no Node has the label topology.kubernetes.io/region, ';
 

@@ -2,26 +2,7 @@
  * What `chandler check --live-aws` may call, and on what: the reader can make no other call, and `check --iam-policy` prints this table.
  * `sts:GetCallerIdentity` needs no permission.
  */
-export interface CheckPermission {
-  /** What it is called on. */
-  readonly on: CheckScope;
-  /** Completes "It is needed to …". */
-  readonly to: string;
-}
-
-export type CheckScope =
-  | 'anything'
-  | 'regional'
-  | 'cluster'
-  | 'associations'
-  | 'accessEntries'
-  | 'instanceProfiles'
-  | 'roles'
-  | 'policies'
-  | 'queues'
-  | 'rules'
-  | 'keys'
-  | 'parameters';
+import type { PermissionOn } from './permission-scope.ts';
 
 export const CHECK_PERMISSIONS = {
   'ec2:DescribeCapacityReservations': { on: 'regional', to: 'find reservations that no class uses' },
@@ -55,6 +36,6 @@ export const CHECK_PERMISSIONS = {
   'sqs:GetQueueAttributes': { on: 'queues', to: 'read the policy and the encryption of the queue' },
   'sqs:GetQueueUrl': { on: 'queues', to: 'see whether the interruption queue exists' },
   'ssm:GetParameter': { on: 'parameters', to: 'find the AMI of an alias' },
-} as const satisfies Readonly<Record<string, CheckPermission>>;
+} as const satisfies Readonly<Record<string, PermissionOn>>;
 
 export type CheckAction = keyof typeof CHECK_PERMISSIONS;

@@ -1,5 +1,5 @@
 /** Entry point: which permissions of IAM are needed, in which statement, and for what. */
-export { CHECK_PERMISSIONS, type CheckAction, type CheckPermission } from './check-permissions.table.ts';
+export { CHECK_PERMISSIONS, type CheckAction } from './check-permissions.table.ts';
 export { checkPolicy } from './policies.ts';
 export {
   IAM_STATEMENTS,

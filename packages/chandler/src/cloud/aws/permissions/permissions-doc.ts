@@ -1,6 +1,7 @@
 /** The page docs/iam.md, made from the tables of permissions. */
 import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
-import { checkPolicy, ownPolicy, type PolicyPlace, whyPolicy } from './policies.ts';
+import { CONFIGURE_PERMISSIONS } from './configure-permissions.table.ts';
+import { checkPolicy, configurePolicy, ownPolicy, type PolicyPlace, whyPolicy } from './policies.ts';
 import { type IamStatement, KARPENTER_STATEMENTS } from './statements.table.ts';
 import { PERMISSION_USES } from './uses.table.ts';
 
@@ -50,6 +51,18 @@ export function renderIamDoc(): string {
     '| --- | --- |',
     ...Object.entries(CHECK_PERMISSIONS).map(([action, { to }]) => `| \`${action}\` | ${to} |`),
     '',
+    '## What `configure eks` does',
+    '',
+    ...CONFIGURE,
+    '',
+    ...json(configurePolicy(PLACE)),
+    '',
+    '| action | in | needed to |',
+    '| --- | --- | --- |',
+    ...Object.entries(CONFIGURE_PERMISSIONS).map(
+      ([action, { when, to }]) => `| \`${action}\` | ${when} | ${to} |`,
+    ),
+    '',
     '## When a permission is missing',
     '',
     ...MISSING,
@@ -67,7 +80,8 @@ const PLACE: PolicyPlace = {
 };
 
 const INTRODUCTION = [
-  "The role of the controller needs the six policies of Karpenter's CloudFormation template (v1.14), with the names",
+  '[`chandler configure eks`](configure.md#configure-eks) gives the role of the controller exactly these permissions. Without it,',
+  "the role needs the six policies of Karpenter's CloudFormation template (v1.14), with the names",
   '`KarpenterController{X}Policy-{cluster}`, or the policy of the Terraform module `eks//modules/karpenter`. Chandler calls nothing',
   'that they do not allow, except for what is [listed below](#what-chandler-needs-beyond-them). A test compares these tables with the',
   'calls in the code.',
@@ -94,6 +108,14 @@ const WHY = [
 const CHECK = [
   '`chandler check --live-aws` uses the credentials of the person who runs it ([check.md](check.md#the-live-account)). Without a permission, the checks',
   'that need it are skipped with its name. `chandler check --iam-policy` prints this policy, with `--cluster-name` and `--region` for one cluster:',
+];
+
+const CONFIGURE = [
+  '`chandler configure eks` uses the credentials of the person who runs it ([configure.md](configure.md#configure-eks)). The plan needs the rows `plan`;',
+  '`--apply` also needs the rows `apply`, and `--undo` the rows `undo`. Without a permission, the error names it, and what was done before. This policy is',
+  'sufficient for all of them. It is for the names that `configure` gives: replace those of roles and of the queue, if you choose others. Whoever has it decides what these two',
+  'roles may do and who may use them, and can become an administrator of the account that way: give it for the time of the setup, or with a',
+  'condition on `iam:PermissionsBoundary` for `iam:CreateRole` and `iam:PutRolePolicy`.',
 ];
 
 const MISSING = [

@@ -1,11 +1,13 @@
 /** The documented policies against the calls in the code: a call that the code learns needs a row, and so does its page. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ACTIONS, actionOf } from '../wire/actions.table.ts';
 import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
+import { CONFIGURE_PERMISSIONS } from './configure-permissions.table.ts';
+import { type ControllerPlace, controllerPolicies } from './controller-policies.ts';
 import { renderIamDoc } from './permissions-doc.ts';
-import { checkPolicy, ownPolicy, whyPolicy } from './policies.ts';
+import { checkPolicy, configurePolicy, ownPolicy, whyPolicy } from './policies.ts';
 import { IAM_STATEMENTS, KARPENTER_STATEMENTS, statementFor } from './statements.table.ts';
 import { PERMISSION_USES, WITHOUT_PERMISSION } from './uses.table.ts';
 
@@ -48,6 +50,7 @@ test('every call that the code can make has a permission, or needs none', () => 
   const documented = [
     ...Object.keys(PERMISSION_USES),
     ...Object.keys(CHECK_PERMISSIONS),
+    ...Object.keys(CONFIGURE_PERMISSIONS),
     ...Object.keys(WITHOUT_PERMISSION),
   ];
   expect(calls.filter((call) => !documented.includes(call))).toEqual([]);
@@ -81,9 +84,77 @@ test('the policy for check has the calls of its table, and nothing else', () => 
   expect(actionsIn(checkPolicy(PLACE))).toEqual(Object.keys(CHECK_PERMISSIONS).sort());
 });
 
+test('the policy for configure has the calls of its table, which are those of its code', () => {
+  expect(actionsIn(configurePolicy(PLACE))).toEqual(Object.keys(CONFIGURE_PERMISSIONS).sort());
+  expect(callsIn(['../../configure/eks']).filter((call) => !(call in WITHOUT_PERMISSION))).toEqual(
+    Object.keys(CONFIGURE_PERMISSIONS)
+      .filter((action) => !IMPLIED.includes(action))
+      .sort(),
+  );
+});
+
+test('the policy for configure is for its own roles, queue and rules, and for policies of nodes', () => {
+  const { Statement } = configurePolicy(PLACE);
+  const of = (action: string) => Statement.find(({ Action }) => Action.includes(action));
+  expect(JSON.stringify(Statement)).not.toContain(':role/*');
+  expect(of('sqs:DeleteQueue')?.Resource).toBe('arn:aws:sqs:eu-west-1:123456789012:chandler-shop');
+  expect(of('events:PutRule')?.Resource).toBe('arn:aws:events:eu-west-1:123456789012:rule/chandler-shop-*');
+  expect(of('iam:PassRole')).toMatchObject({
+    Resource: 'arn:aws:iam::123456789012:role/chandler-shop',
+    Condition: { StringEquals: { 'iam:PassedToService': 'pods.eks.amazonaws.com' } },
+  });
+  expect(of('iam:AttachRolePolicy')).toMatchObject({
+    Resource: 'arn:aws:iam::123456789012:role/KarpenterNodeRole-shop',
+    Condition: { ArnEquals: { 'iam:PolicyARN': expect.any(Array) } },
+  });
+});
+
+describe('the policies of the role that configure creates', () => {
+  const policies = (place: Partial<ControllerPlace> = {}) =>
+    controllerPolicies({
+      ...PLACE,
+      nodeRoleArn: 'arn:aws:iam::123456789012:role/nodes',
+      queueArn: 'arn:aws:sqs:eu-west-1:123456789012:shop',
+      ...place,
+    });
+
+  test('have the statements and actions of the table, and nothing else', () => {
+    const statements = [...policies().values()].flatMap(({ Statement }) => Statement);
+    expect(statements.map(({ Sid, Action }) => [Sid, [Action].flat()])).toEqual(
+      IAM_STATEMENTS.filter(({ policy }) => policy !== 'account').map(({ sid, actions }) => [sid, actions]),
+    );
+  });
+
+  test('add to those of Karpenter what docs/iam.md says', () => {
+    const [own] = policies().get('Chandler')!.Statement;
+    const [documented] = ownPolicy(PLACE).Statement;
+    expect({ ...own, Resource: [own!.Resource].flat() }).toEqual({
+      ...documented,
+      Resource: [documented!.Resource].flat(),
+    });
+  });
+
+  test('fit into a role, with the longest name of a cluster', () => {
+    const name = 'a'.repeat(100);
+    const size = JSON.stringify([
+      ...policies({ clusterName: name, region: 'us-gov-west-1' }).values(),
+    ]).length;
+    expect(size).toBeLessThan(10_240);
+  });
+
+  test('in China, name its partition and both services of EC2', () => {
+    const china = policies({ partition: 'aws-cn', region: 'cn-north-1' });
+    const text = JSON.stringify([...china.values()]);
+    expect(text).not.toContain('arn:aws:ec2');
+    expect(text).toContain('["ec2.amazonaws.com","ec2.amazonaws.com.cn"]');
+  });
+});
+
 test('docs/iam.md is made from the tables, and names every action', () => {
   expect(PAGE).toBe(renderIamDoc());
-  const actions = [...Object.keys(PERMISSION_USES), ...Object.keys(CHECK_PERMISSIONS)];
+  const actions = [PERMISSION_USES, CHECK_PERMISSIONS, CONFIGURE_PERMISSIONS].flatMap((table) =>
+    Object.keys(table),
+  );
   for (const action of actions) expect(PAGE).toContain(`\`${action}\``);
   const sids = IAM_STATEMENTS.filter(({ policy }) => policy !== 'account').map(({ sid }) => sid);
   for (const sid of sids) expect(PAGE).toContain(sid);

@@ -1,9 +1,19 @@
 /**
- * The IAM policies that Karpenter's templates do not have: what the controller needs beyond them, and what a person needs who asks
- * `why` about nodes of EKS. docs/iam.md prints them.
+ * The IAM policies that Karpenter's templates do not have: what the controller needs beyond them, and what a person needs who
+ * runs `why`, `check` or `configure eks`. docs/iam.md prints them.
  */
-import { CHECK_PERMISSIONS, type CheckAction, type CheckScope } from './check-permissions.table.ts';
+import { CHECK_PERMISSIONS } from './check-permissions.table.ts';
+import { CONFIGURE_PERMISSIONS } from './configure-permissions.table.ts';
+import type { PermissionOn, PermissionScope } from './permission-scope.ts';
 import { PERMISSION_USES } from './uses.table.ts';
+
+/** Of AWS: the node role that configure creates has them. */
+export const NODE_POLICIES: readonly string[] = [
+  'AmazonEKSWorkerNodePolicy',
+  'AmazonEKS_CNI_Policy',
+  'AmazonEC2ContainerRegistryPullOnly',
+  'AmazonSSMManagedInstanceCore',
+];
 
 export interface PolicyPlace {
   readonly partition: string;
@@ -21,8 +31,8 @@ export interface IamPolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow';
   readonly Action: string | readonly string[];
-  readonly Resource: string;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 /** Beside Karpenter's policies. */
@@ -77,29 +87,66 @@ export function whyPolicy({ partition, region, accountId, clusterName }: PolicyP
 
 /** Of the person, or of the role, whose credentials `check --live-aws` uses. `*` in a place stands for all of them. */
 export function checkPolicy(place: PolicyPlace): IamPolicy {
-  const actions = Object.keys(CHECK_PERMISSIONS) as CheckAction[];
-  const scopes = [...new Set(actions.map((action) => CHECK_PERMISSIONS[action].on))];
-  const region = place.region === '*' ? {} : { Condition: requestedRegion(place.region) };
-  return policy(
-    scopes.map((scope) => ({
-      Sid: `AllowReading${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
-      Effect: 'Allow',
-      Action: actions.filter((action) => CHECK_PERMISSIONS[action].on === scope),
-      Resource: checkResource(scope, place),
-      ...(scope === 'regional' ? region : {}),
-    })),
-  );
+  return scopedPolicy('AllowReading', CHECK_PERMISSIONS, place);
+}
+
+/** Of the person who runs `configure eks`. */
+export function configurePolicy(place: PolicyPlace): IamPolicy {
+  return scopedPolicy('AllowConfiguring', CONFIGURE_PERMISSIONS, place);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function checkResource(
-  scope: CheckScope,
+function scopedPolicy(
+  prefix: string,
+  permissions: Readonly<Record<string, PermissionOn>>,
+  place: PolicyPlace,
+): IamPolicy {
+  const actions = Object.keys(permissions);
+  const scopes = [...new Set(actions.map((action) => permissions[action]!.on))];
+  return policy(
+    scopes.map((scope) => ({
+      Sid: `${prefix}${scope.charAt(0).toUpperCase()}${scope.slice(1)}`,
+      Effect: 'Allow',
+      Action: actions.filter((action) => permissions[action]!.on === scope),
+      Resource: resourceOf(scope, place),
+      ...conditionOf(scope, place),
+    })),
+  );
+}
+
+function conditionOf(
+  scope: PermissionScope,
+  { partition, region }: PolicyPlace,
+): Pick<IamPolicyStatement, 'Condition'> {
+  switch (scope) {
+    case 'regional':
+      return region === '*' ? {} : { Condition: requestedRegion(region) };
+    case 'nodePolicies':
+      // Policies of AWS for nodes alone: an administrator is not among them.
+      return {
+        Condition: {
+          ArnEquals: {
+            'iam:PolicyARN': NODE_POLICIES.map((name) => `arn:${partition}:iam::aws:policy/${name}`),
+          },
+        },
+      };
+    case 'passedRole':
+      return { Condition: { StringEquals: { 'iam:PassedToService': 'pods.eks.amazonaws.com' } } };
+    default:
+      return {};
+  }
+}
+
+function resourceOf(
+  scope: PermissionScope,
   { partition, region, accountId, clusterName }: PolicyPlace,
-): string {
+): string | readonly string[] {
   const of = (service: string, resource: string, at = region) =>
     `arn:${partition}:${service}:${at}:${accountId}:${resource}`;
-  const resources: Readonly<Record<CheckScope, string>> = {
+  const controllerRole = of('iam', `role/chandler-${clusterName}`, '');
+  const nodeRole = of('iam', `role/KarpenterNodeRole-${clusterName}`, '');
+  const resources: Readonly<Record<PermissionScope, string | readonly string[]>> = {
     anything: '*',
     regional: '*',
     cluster: of('eks', `cluster/${clusterName}`),
@@ -109,15 +156,23 @@ function checkResource(
     roles: of('iam', 'role/*', ''),
     // Policies of AWS have its own account.
     policies: `arn:${partition}:iam::*:policy/*`,
+    providers: of('iam', 'oidc-provider/*', ''),
     queues: of('sqs', '*'),
     rules: of('events', 'rule/*'),
+    // As configure names them.
+    setupRoles: [controllerRole, nodeRole],
+    nodePolicies: nodeRole,
+    passedRole: controllerRole,
+    setupQueue: of('sqs', `chandler-${clusterName}`),
+    setupRules: of('events', `rule/chandler-${clusterName}-*`),
     keys: of('kms', 'key/*'),
+    network: [of('ec2', 'subnet/*'), of('ec2', 'security-group/*')],
     parameters: `arn:${partition}:ssm:${region}:*:parameter/*`,
   };
   return resources[scope];
 }
 
-function requestedRegion(region: string) {
+export function requestedRegion(region: string) {
   return { StringEquals: { 'aws:RequestedRegion': region } };
 }
 

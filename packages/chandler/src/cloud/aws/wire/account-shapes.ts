@@ -1,16 +1,7 @@
 /**
- * Calls of EventBridge, KMS and Service Quotas, as their API references document them, as far as they are read. Members may be missing: who
+ * Calls of KMS and Service Quotas, as their API references document them, as far as they are read. Members may be missing: who
  * reads an answer checks it.
  */
-export interface NamedInput {
-  readonly Name: string;
-}
-
-export interface TargetInput {
-  readonly TargetArn: string;
-  readonly NextToken?: string;
-}
-
 export interface KeyInput {
   /** An id, or an ARN. */
   readonly KeyId: string;
@@ -23,18 +14,6 @@ export interface KeyPolicyInput extends KeyInput {
 export interface QuotaInput {
   readonly ServiceCode: string;
   readonly QuotaCode: string;
-}
-
-export interface DescribeRuleOutput {
-  readonly Name?: string;
-  /** A text of JSON. */
-  readonly EventPattern?: string;
-  readonly State?: string;
-}
-
-export interface ListRuleNamesByTargetOutput {
-  readonly RuleNames?: readonly string[];
-  readonly NextToken?: string;
 }
 
 export interface DescribeKeyOutput {

@@ -33,6 +33,14 @@ const TARGETS: Readonly<Record<string, AwsService>> = {
   TrentService: 'kms',
 };
 
+const EKS_ROUTES: readonly (readonly [method: string, path: RegExp, action: string])[] = [
+  ['GET', /^\/clusters\/[^/]+$/, 'DescribeCluster'],
+  ['POST', /^\/clusters\/[^/]+\/access-entries$/, 'CreateAccessEntry'],
+  ['DELETE', /^\/clusters\/[^/]+\/access-entries\/[^/]+$/, 'DeleteAccessEntry'],
+  ['POST', /^\/clusters\/[^/]+\/pod-identity-associations$/, 'CreatePodIdentityAssociation'],
+  ['DELETE', /^\/clusters\/[^/]+\/pod-identity-associations\/[^/]+$/, 'DeletePodIdentityAssociation'],
+];
+
 interface ReadRequest {
   readonly method: string;
   readonly url: URL;
@@ -63,8 +71,8 @@ function callOf({ method, url, headers, body }: ReadRequest): ReadCall {
   if (named !== undefined) return { service: TARGETS[target!], action: named, params: undefined };
   const service = signedService(headers);
   if (service === 'eks') {
-    const isCluster = method === 'GET' && /^\/clusters\/[^/]+$/.test(url.pathname);
-    return { service, action: isCluster ? 'DescribeCluster' : undefined, params: undefined };
+    const route = EKS_ROUTES.find(([verb, path]) => verb === method && path.test(url.pathname));
+    return { service, action: route?.[2], params: undefined };
   }
   // The query protocol takes its parameters from the URL, too.
   const params = new URLSearchParams(body ?? '');

@@ -5,6 +5,7 @@
  */
 import type * as Ec2 from '@aws-sdk/client-ec2';
 import type * as Eks from '@aws-sdk/client-eks';
+import type * as EventBridge from '@aws-sdk/client-eventbridge';
 import type * as Iam from '@aws-sdk/client-iam';
 import type * as Pricing from '@aws-sdk/client-pricing';
 import type * as Sqs from '@aws-sdk/client-sqs';
@@ -12,15 +13,11 @@ import type * as Ssm from '@aws-sdk/client-ssm';
 import type * as Sts from '@aws-sdk/client-sts';
 import type {
   DescribeKeyOutput,
-  DescribeRuleOutput,
   GetKeyPolicyOutput,
   GetServiceQuotaOutput,
   KeyInput,
   KeyPolicyInput,
-  ListRuleNamesByTargetOutput,
-  NamedInput,
   QuotaInput,
-  TargetInput,
 } from './account-shapes.ts';
 import type { GetManagedResourceInput, GetManagedResourceOutput } from './zonal-shift-shapes.ts';
 
@@ -107,6 +104,7 @@ export interface Ec2Calls {
   /** Only as a dry run: launches go through `createFleet`. */
   readonly runInstances: Call<Ec2.RunInstancesCommandInput, Ec2.RunInstancesCommandOutput>;
   readonly terminateInstances: Call<Ec2.TerminateInstancesCommandInput, Ec2.TerminateInstancesCommandOutput>;
+  readonly deleteTags: Call<Ec2.DeleteTagsCommandInput, Ec2.DeleteTagsCommandOutput>;
 }
 
 export interface EksCalls {
@@ -123,6 +121,16 @@ export interface EksCalls {
   readonly listPodIdentityAssociations: Call<
     Eks.ListPodIdentityAssociationsCommandInput,
     Eks.ListPodIdentityAssociationsCommandOutput
+  >;
+  readonly createAccessEntry: Call<Eks.CreateAccessEntryCommandInput, Eks.CreateAccessEntryCommandOutput>;
+  readonly createPodIdentityAssociation: Call<
+    Eks.CreatePodIdentityAssociationCommandInput,
+    Eks.CreatePodIdentityAssociationCommandOutput
+  >;
+  readonly deleteAccessEntry: Call<Eks.DeleteAccessEntryCommandInput, Eks.DeleteAccessEntryCommandOutput>;
+  readonly deletePodIdentityAssociation: Call<
+    Eks.DeletePodIdentityAssociationCommandInput,
+    Eks.DeletePodIdentityAssociationCommandOutput
   >;
 }
 
@@ -152,6 +160,10 @@ export interface IamCalls {
     Iam.ListInstanceProfilesCommandInput,
     Iam.ListInstanceProfilesCommandOutput
   >;
+  readonly listInstanceProfilesForRole: Call<
+    Iam.ListInstanceProfilesForRoleCommandInput,
+    Iam.ListInstanceProfilesForRoleCommandOutput
+  >;
   readonly listOpenIDConnectProviders: Call<
     Iam.ListOpenIDConnectProvidersCommandInput,
     Iam.ListOpenIDConnectProvidersCommandOutput
@@ -162,6 +174,29 @@ export interface IamCalls {
     Iam.RemoveRoleFromInstanceProfileCommandOutput
   >;
   readonly tagInstanceProfile: Call<Iam.TagInstanceProfileCommandInput, Iam.TagInstanceProfileCommandOutput>;
+  readonly attachRolePolicy: Call<Iam.AttachRolePolicyCommandInput, Iam.AttachRolePolicyCommandOutput>;
+  readonly createOpenIDConnectProvider: Call<
+    Iam.CreateOpenIDConnectProviderCommandInput,
+    Iam.CreateOpenIDConnectProviderCommandOutput
+  >;
+  readonly createRole: Call<Iam.CreateRoleCommandInput, Iam.CreateRoleCommandOutput>;
+  readonly addClientIDToOpenIDConnectProvider: Call<
+    Iam.AddClientIDToOpenIDConnectProviderCommandInput,
+    Iam.AddClientIDToOpenIDConnectProviderCommandOutput
+  >;
+  readonly deleteRole: Call<Iam.DeleteRoleCommandInput, Iam.DeleteRoleCommandOutput>;
+  readonly deleteRolePolicy: Call<Iam.DeleteRolePolicyCommandInput, Iam.DeleteRolePolicyCommandOutput>;
+  readonly detachRolePolicy: Call<Iam.DetachRolePolicyCommandInput, Iam.DetachRolePolicyCommandOutput>;
+  readonly getOpenIDConnectProvider: Call<
+    Iam.GetOpenIDConnectProviderCommandInput,
+    Iam.GetOpenIDConnectProviderCommandOutput
+  >;
+  readonly putRolePolicy: Call<Iam.PutRolePolicyCommandInput, Iam.PutRolePolicyCommandOutput>;
+  readonly tagRole: Call<Iam.TagRoleCommandInput, Iam.TagRoleCommandOutput>;
+  readonly updateAssumeRolePolicy: Call<
+    Iam.UpdateAssumeRolePolicyCommandInput,
+    Iam.UpdateAssumeRolePolicyCommandOutput
+  >;
 }
 
 export interface PricingCalls {
@@ -173,11 +208,25 @@ export interface SqsCalls {
   readonly getQueueAttributes: Call<Sqs.GetQueueAttributesCommandInput, Sqs.GetQueueAttributesCommandOutput>;
   readonly getQueueUrl: Call<Sqs.GetQueueUrlCommandInput, Sqs.GetQueueUrlCommandOutput>;
   readonly receiveMessage: Call<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;
+  readonly createQueue: Call<Sqs.CreateQueueCommandInput, Sqs.CreateQueueCommandOutput>;
+  readonly deleteQueue: Call<Sqs.DeleteQueueCommandInput, Sqs.DeleteQueueCommandOutput>;
+  readonly setQueueAttributes: Call<Sqs.SetQueueAttributesCommandInput, Sqs.SetQueueAttributesCommandOutput>;
 }
 
 export interface EventsCalls {
-  readonly describeRule: Call<NamedInput, DescribeRuleOutput>;
-  readonly listRuleNamesByTarget: Call<TargetInput, ListRuleNamesByTargetOutput>;
+  readonly deleteRule: Call<EventBridge.DeleteRuleCommandInput, EventBridge.DeleteRuleCommandOutput>;
+  readonly describeRule: Call<EventBridge.DescribeRuleCommandInput, EventBridge.DescribeRuleCommandOutput>;
+  readonly listRuleNamesByTarget: Call<
+    EventBridge.ListRuleNamesByTargetCommandInput,
+    EventBridge.ListRuleNamesByTargetCommandOutput
+  >;
+  readonly listTargetsByRule: Call<
+    EventBridge.ListTargetsByRuleCommandInput,
+    EventBridge.ListTargetsByRuleCommandOutput
+  >;
+  readonly putRule: Call<EventBridge.PutRuleCommandInput, EventBridge.PutRuleCommandOutput>;
+  readonly putTargets: Call<EventBridge.PutTargetsCommandInput, EventBridge.PutTargetsCommandOutput>;
+  readonly removeTargets: Call<EventBridge.RemoveTargetsCommandInput, EventBridge.RemoveTargetsCommandOutput>;
 }
 
 export interface KmsCalls {

@@ -5,6 +5,7 @@
 import {
   cseMessage,
   describeCseFailure,
+  logTail,
   parseConsoleFailure,
   parseCseFailure,
 } from '../../../bootstrap/index.ts';
@@ -39,5 +40,6 @@ export function failureOf(
     image,
     readFrom: best.readFrom,
     lastCommand: description.lastCommand,
+    log: logTail(best.failure),
   };
 }

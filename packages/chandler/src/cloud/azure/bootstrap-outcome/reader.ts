@@ -51,6 +51,7 @@ const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
 /** Reasons of errors after which the VM exists and may hold evidence. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
+const AGENT_SILENT = 'VMAgentStatusCommunicationError';
 const TELL_AGAIN_MS = 10 * 60_000;
 /** What proxies and storage say; a permission in ARM does not change it. */
 const NOT_OF_ARM: ReadonlySet<string> = new Set([BAD_ANSWER, SERIAL_LOG_UNREADABLE]);
@@ -146,9 +147,11 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#hasExtension ? readExtension(clients, resourceGroup, vmName, signal) : undefined;
   }
 
-  /** The error is about the extension that makes nodes; the text of an operation names it. */
+  /** The error is about the extension that makes nodes: the text of an operation names it, or no extension can report. */
   #extensionFailed(error: CloudError): boolean {
-    return this.#hasExtension && textOf(error).includes(CUSTOM_SCRIPT_EXTENSION);
+    const { cause } = error;
+    const isSilent = cause instanceof ArmError && cause.codes.includes(AGENT_SILENT);
+    return this.#hasExtension && (isSilent || textOf(error).includes(CUSTOM_SCRIPT_EXTENSION));
   }
 
   /** Reads failed VMs immediately, independent of their interval. */

@@ -257,6 +257,7 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
       'VMExtensionProvisioningError',
       'VMExtensionProvisioningTimeout',
       'VMExtensionHandlerNonTransientError',
+      'VMAgentStatusCommunicationError',
     ],
     kind: 'CreateFailed',
     reason: 'ExtensionFailed',

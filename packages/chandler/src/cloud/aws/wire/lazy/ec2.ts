@@ -4,6 +4,7 @@ export {
   CreateLaunchTemplateCommand,
   CreateTagsCommand,
   DeleteLaunchTemplateCommand,
+  DeleteTagsCommand,
   DescribeCapacityReservationsCommand,
   DescribeImagesCommand,
   DescribeInstanceStatusCommand,

@@ -1,5 +1,9 @@
 /** Loaded on first use: `chandler --help` must not load an SDK. */
 export {
+  CreateAccessEntryCommand,
+  CreatePodIdentityAssociationCommand,
+  DeleteAccessEntryCommand,
+  DeletePodIdentityAssociationCommand,
   DescribeAccessEntryCommand,
   DescribeClusterCommand,
   DescribePodIdentityAssociationCommand,

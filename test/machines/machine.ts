@@ -1,12 +1,14 @@
 /**
  * A machine for tests: a Debian with systemd that systemd-nspawn boots from a folder, in the network namespace of
- * its parent. The folder can be read from outside; commands run inside by entering its namespaces.
+ * its parent, or on a bridge of it. The folder can be read from outside; commands run inside by entering its namespaces.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cacheFolder, onPath, withLock } from '../../cluster/control-plane/binaries.ts';
+import { cacheFolder, onPath, withLock } from '../cluster/control-plane/binaries.ts';
+import { ControlGroups } from './control-groups.ts';
 
 const SUITE = 'bookworm';
 const PACKAGES = [
@@ -68,23 +70,36 @@ export async function findBaseTree(say: (line: string) => void): Promise<BaseTre
   });
 }
 
+export interface MachineOptions {
+  /** Of systemd-nspawn; machines that run at the same time have different ones. */
+  readonly name: string;
+  /** A network of its own, whose interface `host0` is on this bridge. Default: the network of its parent. */
+  readonly bridge?: string;
+}
+
 /** Boots a copy of the tree. `prepare` may put files into it before. */
 export async function bootMachine(
   base: string,
   folder: string,
   prepare: (root: string) => void,
+  options: MachineOptions,
 ): Promise<Machine> {
   const root = join(folder, 'machine');
   spawnSync('cp', ['-a', '--no-target-directory', base, root]);
   prepare(root);
   const log = openSync(join(folder, 'nspawn.log'), 'w');
-  const nspawn = spawn('systemd-nspawn', nspawnFlags(root), {
+  const groups = new ControlGroups(`chandler-${options.name}-${randomUUID()}`);
+  const nspawn = spawn('sh', [...groups.entering(), 'systemd-nspawn', ...nspawnFlags(root, options)], {
     stdio: ['ignore', log, log],
     env: { ...process.env, SYSTEMD_NSPAWN_API_VFS_WRITABLE: '1', SYSTEMD_SECCOMP: '0' },
   });
   try {
     const leader = await leaderOf(nspawn, join(folder, 'nspawn.log'));
-    const machine = { root, run: enter(leader), stop: () => powerOff(nspawn, leader) };
+    const stop = async () => {
+      await powerOff(nspawn, leader);
+      groups.remove();
+    };
+    const machine = { root, run: enter(leader), stop };
     await untilBooted(machine);
     return machine;
   } catch (error) {
@@ -105,11 +120,12 @@ function packageMirror(): string | undefined {
   return /^(?:deb (?:\[[^\]]*\] )?|URIs: )(https?:\S+)/m.exec(text.join('\n'))?.[1];
 }
 
-function nspawnFlags(root: string): string[] {
+function nspawnFlags(root: string, { name, bridge }: MachineOptions): string[] {
   return [
     '--quiet',
     `--directory=${root}`,
-    '--machine=flexnode-test',
+    `--machine=${name}`,
+    ...(bridge === undefined ? [] : [`--network-bridge=${bridge}`]),
     '--register=no',
     '--keep-unit',
     '--capability=all',
@@ -151,10 +167,14 @@ function enter(leader: number): Machine['run'] {
         HOME: '/root',
         ...options.env,
       };
-      const child = spawn('nsenter', ['-t', String(leader), '-m', '-u', '-i', '-p', '-C', '--', ...argv], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env,
-      });
+      const child = spawn(
+        'nsenter',
+        ['-t', String(leader), '-m', '-u', '-i', '-n', '-p', '-C', '--', ...argv],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env,
+        },
+      );
       const said = { stdout: '', stderr: '' };
       for (const stream of ['stdout', 'stderr'] as const) {
         child[stream].setEncoding('utf8').on('data', (text: string) => {

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ArtifactKind, layoutPath } from '../../../packages/chandler/src/flexnode/testing.ts';
-import { cacheFolder, KUBERNETES_VERSION, onPath, withLock } from '../../cluster/control-plane/binaries.ts';
+import { type ArtifactKind, layoutPath } from '../../packages/chandler/src/flexnode/testing.ts';
+import { cacheFolder, KUBERNETES_VERSION, onPath, withLock } from '../cluster/control-plane/binaries.ts';
 
 export const CONTAINERD_VERSION = '2.4.2';
 export const RUNC_VERSION = '1.5.2';
@@ -52,11 +52,13 @@ interface Build {
 }
 
 const RUNTIME = join(import.meta.dirname, 'programs');
-const KUBERNETES = join(import.meta.dirname, '..', '..', 'cluster', 'control-plane');
+const KUBERNETES = join(import.meta.dirname, '..', 'cluster', 'control-plane');
 
 const PLUGINS = ['ipam/host-local', 'main/bridge', 'main/loopback', 'meta/portmap'];
 const RUNTIMES = ['containerd', 'containerd-shim-runc-v2', 'ctr'];
 const KUBERNETES_PROGRAMS = ['kubelet', 'kubectl', 'kubeadm'] as const;
+/** Run by nodes of a cluster, and by no flex node: it is built, and not published. */
+const NODE_PROGRAMS = [...KUBERNETES_PROGRAMS, 'kube-proxy'] as const;
 
 const BUILDS: readonly Build[] = [
   ...RUNTIMES.map((program) => ({
@@ -79,7 +81,7 @@ const BUILDS: readonly Build[] = [
     cgo: true,
   },
   { program: 'pause', source: './pause', module: RUNTIME },
-  ...KUBERNETES_PROGRAMS.map((program) => ({
+  ...NODE_PROGRAMS.map((program) => ({
     program,
     source: `k8s.io/kubernetes/cmd/${program}`,
     module: KUBERNETES,

@@ -1,0 +1,64 @@
+import { HIDDEN } from '@chandler/kube';
+import { expect, test } from 'vitest';
+import { withoutLogSecrets } from './log-secrets.ts';
+
+const BLOB = 'TUlJRXBBSUJBQUtDQVFFQXl4N2t2V2Q3c0ZyR3lMMnBpWmJ4OVRxVzRtQjZjWg==';
+
+test.each([
+  [
+    'the query of an address',
+    'GET https://x.example/a/b.tgz?se=1&sp=r failed',
+    `GET https://x.example/a/b.tgz?${HIDDEN} failed`,
+  ],
+  ['an encoded file', `+ echo ${BLOB} | base64 -d`, `+ echo ${HIDDEN} | base64 -d`],
+  ['a key in hexadecimal', `key ${'9f86d081'.repeat(8)} is used`, `key ${HIDDEN} is used`],
+  ['a key behind a hyphen', `seal-${'9f86d081'.repeat(8)} is used`, `seal-${HIDDEN} is used`],
+  [
+    'the password of a login',
+    '+ docker login -u pull -p hunter2 x.io',
+    `+ docker login -u pull -p ${HIDDEN} x.io`,
+  ],
+  [
+    'a quoted password of a login',
+    "+ az login -u app -p 'a b' --tenant t",
+    `+ az login -u app -p ${HIDDEN} --tenant t`,
+  ],
+  ['a password without a space', '+ mysql -u root -phunter2 aks', `+ mysql -u root -p${HIDDEN} aks`],
+  ['a password of ssh', '+ sshpass -p hunter2 ssh node', `+ sshpass -p ${HIDDEN} ssh node`],
+  ['a password of curl', '+ curl -u pull:hunter2 https://x.io/', `+ curl -u pull:${HIDDEN} https://x.io/`],
+  [
+    'a quoted password of curl',
+    "+ curl -u 'pull:a b' https://x.io/",
+    `+ curl -u 'pull:${HIDDEN}' https://x.io/`,
+  ],
+  ['a password for a proxy', '+ curl --proxy-user=me:hunter2 x.io', `+ curl --proxy-user=me:${HIDDEN} x.io`],
+  [
+    'a client secret',
+    `+ echo ${['aB1', '8Q~xY.z_', 'w-12ab~cd.EF_34gh-ij~KL.mn'].join('')}`,
+    `+ echo ${HIDDEN}`,
+  ],
+  ['a bootstrap token', `token ${['abcdef', '0123456789abcdef'].join('.')}`, `token ${HIDDEN}`],
+])('%s is removed', (_, line, safe) => {
+  expect(withoutLogSecrets(line)).toBe(safe);
+});
+
+test.each([
+  '+ retrycmd_if_failure 20 1 15 curl -v https://mcr.microsoft.com/v2/',
+  'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1188 (unattended-upgr)',
+  '/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/MC_shop_shop_westeurope/providers/Microsoft.Compute',
+  '/CommunityGalleries/AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2/images/2204gen2containerd/versions/202605.01.0',
+  'pulled mcr.microsoft.com/oss/kubernetes/pause@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  'AKS.CSE.orasLogin.oras_login_with_kubelet_identity',
+  'node aks-default-x7k2p in aks-nodepool1-12345678-vmss000001',
+  'ERR_LOOKUP_DISABLE_KUBELET_SERVING_CERTIFICATE_ROTATION_TAG=213',
+  'C:\\AzureData\\CustomDataSetupScript.log and WindowsServer2022DatacenterAzureEditionSmalldisk',
+  '--feature-gates=DynamicResourceAllocation=true,InPlacePodVerticalScaling=true,RotateKubeletServerCertificate=true',
+  '+ mkdir -p /etc/kubernetes/manifests',
+  '+ systemctl show -p ActiveState kubelet',
+  '+ journalctl -u kubelet --no-pager -p err',
+  '+ mkdir -p /opt/azure/login',
+  '++ date -u +%H:%M:%S',
+  '+ helm pull -u https://x.example:443/charts',
+])('what is no secret stays: %s', (line) => {
+  expect(withoutLogSecrets(line)).toBe(line);
+});

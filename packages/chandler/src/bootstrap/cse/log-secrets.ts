@@ -1,0 +1,67 @@
+/**
+ * Redacts what the log of a provisioning script may hold beyond the secrets that every text is searched for
+ * (`withoutSecrets`): queries of addresses, passwords in the arguments of commands, client secrets of Entra ID, and long
+ * strings that look like keys or encoded files. A quoted line needs none of them. Takes time proportional to the text.
+ */
+import { HIDDEN, withoutSecrets } from '@chandler/kube';
+
+export function withoutLogSecrets(text: string): string {
+  return withoutSecrets(text)
+    .replace(QUERY, `$1?${HIDDEN}`)
+    .replace(USER, `$1${HIDDEN}`)
+    .replace(QUOTED_USER, `$1${HIDDEN}`)
+    .replace(SIGN_IN, (line) => line.replace(PASSWORD_ARGUMENT, `$1${HIDDEN}`))
+    .replace(CLIENT_SECRET, HIDDEN)
+    .replace(HEX, HIDDEN)
+    .replace(WORD, (word) => (isEncoded(word) ? HIDDEN : word));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Of an address, up to where it ends. */
+const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*/gi;
+/** `-u user:password`, as curl takes it; not a format of a date, and not an address. */
+const USER_FLAG = '\\s(?:-[uU](?:\\s{1,4}|=)?|--(?:proxy-)?user(?:\\s{1,4}|=))';
+const USER = new RegExp(`(${USER_FLAG}(?![/+-])[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g');
+const QUOTED_USER = new RegExp(`(${USER_FLAG}(["'])[^\\n:"'/]{0,256}:)(?!//)(?:(?!\\2)[^\\n])+`, 'g');
+/** A line with a command that takes a password as `-p`. For others it is a path, a port or a property. */
+const SIGN_IN = /^(?:.*(?:\blogin|\bsshpass)\s|(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s).*$/gm;
+const PASSWORD_ARGUMENT =
+  /(\s-p(?:\s{1,4}|=)?)(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
+/** Its fourth to sixth character are always such. */
+const CLIENT_SECRET = /[\w.~-]{3}\dQ~[\w.~-]{20,}/g;
+/** The digest of an image is no secret. */
+const HEX = /(?<![0-9a-f]|sha256:)[0-9a-f]{32,}(?![0-9a-f])/gi;
+/** Characters of base64 in both alphabets. */
+const WORD = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+
+/**
+ * Paths, names and options are words: they change seldom between small letters, capitals and digits. In an encoded
+ * text nearly every second character is of another kind than the one before.
+ */
+const MIN_CHANGES = 0.3;
+
+function isEncoded(word: string): boolean {
+  let changes = 0;
+  let kinds = 0;
+  let before = 0;
+  for (const character of word) {
+    const kind = kindOf(character);
+    if (kind === 0) continue;
+    kinds |= kind;
+    if (before !== 0 && kind !== before) changes++;
+    before = kind;
+  }
+  return kinds === ALL_KINDS && changes >= word.length * MIN_CHANGES;
+}
+
+const SMALL = 1;
+const CAPITAL = 2;
+const DIGIT = 4;
+const ALL_KINDS = SMALL | CAPITAL | DIGIT;
+
+function kindOf(character: string): number {
+  if (character >= 'a' && character <= 'z') return SMALL;
+  if (character >= 'A' && character <= 'Z') return CAPITAL;
+  return character >= '0' && character <= '9' ? DIGIT : 0;
+}
