@@ -6,7 +6,7 @@ import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';
 import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
 import { aClaim, aNode, aPod, merged, NOW_MS } from '../test/why/objects.ts';
 
-export const PODS_PER_NODE = 4;
+const PODS_PER_NODE = 4;
 
 export type Grown = (object: ReadObject) => ReadObject;
 
