@@ -1,6 +1,6 @@
 /**
  * Unpacks the command line of a Linux platform and runs it: as itself, as the kubectl plugin and for completion. On another
- * architecture it runs in an emulator, with the C library of the image. What cannot be run is told with the reason.
+ * architecture it runs in an emulator, with the C library of the image. What cannot be run is reported with the reason.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

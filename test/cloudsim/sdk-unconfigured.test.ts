@@ -57,7 +57,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('gets a denial with client, action and scope, until the action is given back', async () => {
+  test('gets a denial with client, action and scope, until the action is allowed again', async () => {
     const action = 'Microsoft.ManagedIdentity/userAssignedIdentities/write';
     const giveBack = azure.azure.withhold(action);
     const { clientId, objectId } = azure.server.credentials;

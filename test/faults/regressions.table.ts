@@ -272,7 +272,7 @@ export const REGRESSIONS: readonly Regression[] = [
     since: '2026-11',
   },
   {
-    what: 'An EC2NodeClass was deleted while the creation of a NodeClaim was under way. It lost its finalizer although the NodeClaim used it by then.',
+    what: 'An EC2NodeClass was deleted while the creation of a NodeClaim was in flight. It lost its finalizer although the NodeClaim used it by then.',
     module: 'cloud/aws',
     cloud: 'aws',
     seed: 34131,

@@ -8,7 +8,7 @@ export const LEASE = 'karpenter-leader-election';
 const INTERVAL_MS = 50;
 
 /** One holder, or nobody (the empty text), until the next. */
-export interface Reign {
+export interface Term {
   readonly holder: string;
   readonly fromMs: number;
   /** NodeClaims at that moment without a node. */
@@ -16,7 +16,7 @@ export interface Reign {
 }
 
 export class LeaseWatch {
-  readonly reigns: Reign[] = [];
+  readonly terms: Term[] = [];
   readonly #admin: KubeClient;
   readonly #ended: Promise<void>;
   #stopped = false;
@@ -37,23 +37,23 @@ export class LeaseWatch {
     readonly longestWithoutMs: number;
     readonly inFlight: readonly number[];
   } {
-    const gaps = this.reigns
+    const gaps = this.terms
       .slice(0, -1)
       .flatMap(({ holder, fromMs }, index) =>
-        holder === '' ? [this.reigns[index + 1]!.fromMs - fromMs] : [],
+        holder === '' ? [this.terms[index + 1]!.fromMs - fromMs] : [],
       );
     return {
-      leaders: this.reigns.map(({ holder }) => holder).filter((holder) => holder !== ''),
+      leaders: this.terms.map(({ holder }) => holder).filter((holder) => holder !== ''),
       longestWithoutMs: Math.round(Math.max(0, ...gaps)),
-      inFlight: this.reigns.slice(1).map((reign) => reign.inFlight),
+      inFlight: this.terms.slice(1).map((term) => term.inFlight),
     };
   }
 
   async #watch(): Promise<void> {
     while (!this.#stopped) {
-      const holder = await leaderOf(this.#admin).catch(() => this.reigns.at(-1)?.holder ?? '');
-      if (holder !== this.reigns.at(-1)?.holder)
-        this.reigns.push({ holder, fromMs: performance.now(), inFlight: await inFlight(this.#admin) });
+      const holder = await leaderOf(this.#admin).catch(() => this.terms.at(-1)?.holder ?? '');
+      if (holder !== this.terms.at(-1)?.holder)
+        this.terms.push({ holder, fromMs: performance.now(), inFlight: await inFlight(this.#admin) });
       await sleep(INTERVAL_MS);
     }
   }

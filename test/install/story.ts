@@ -27,7 +27,7 @@ export async function playInstallation(suite: Suite, installation: Installation)
 
 /** Those that were created; each has a node of its own. */
 const pods = ['first'];
-const MOST_PODS = 12;
+const MAX_PODS = 12;
 const CHANGED = { logLevel: 'debug', settings: { kubeClientQps: 150 } };
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -145,7 +145,7 @@ async function replaceUnderLoad(at: Installation, work: () => Promise<unknown>):
     rolling.done = true;
   });
   const added: string[] = [];
-  while (!rolling.done && added.length < MOST_PODS) {
+  while (!rolling.done && added.length < MAX_PODS) {
     const name = `meanwhile-${pods.length + added.length}`;
     added.push(name);
     await createPod(admin, name);

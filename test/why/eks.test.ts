@@ -9,7 +9,7 @@ import { ADMIN } from '@chandler/apiserver';
 import { CONTROLLER_ROLE, type PolicyDocument, startAwsServer, withoutAction } from '@chandler/cloudsim/aws';
 import { TestAws } from '@chandler/cloudsim/aws/testing';
 import { DEPLOYMENTS, fetchTransport, KubeClient, type KubeObject, LEASES, NODES } from '@chandler/kube';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { whyPolicy } from '../../packages/chandler/src/cloud/aws/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
@@ -87,6 +87,12 @@ async function createObjects(): Promise<void> {
   ];
   const status = { providerID: `aws:///us-west-2a/${instance}`, conditions };
   await admin.patchStatus(NODE_CLAIMS, { name: 'default-x7k2p' }, { type: 'merge', patch: { status } });
+  // Before its pod runs, why names the controller first.
+  const key = { namespace: 'kube-system', name: deployment!.metadata.name! };
+  await vi.waitFor(
+    async () => expect((await admin.get(DEPLOYMENTS, key)).status).toMatchObject({ readyReplicas: 1 }),
+    { timeout: 30_000 },
+  );
 }
 
 function allow(policy: PolicyDocument): void {

@@ -70,7 +70,7 @@ describe('a claim has failed', () => {
   ])('%s', (_, words) => expect(failedAtMs(aClaim(words))).toBeDefined());
 
   test.each<[string, Words]>([
-    ['one that is under way', { conditions: { Launched: ['True', 'Launched'] } }],
+    ['one that is in progress', { conditions: { Launched: ['True', 'Launched'] } }],
     ['one that is refused for now', { conditions: { Launched: ['Unknown', 'SubnetFull'] } }],
     [
       'a node that goes',

@@ -205,7 +205,7 @@ test('an issuer is trusted for its audiences until it is deleted', async () => {
   expect((await refusal(remove())).name).toBe('NoSuchEntityException');
 });
 
-test('a denial names the action that the operator lacks, and ends when the action is given back', async () => {
+test('a denial names the action that the operator lacks, and ends when the action is allowed again', async () => {
   const giveBack = aws.server.withhold('iam:CreateRole');
   expect(await refusal(create())).toEqual({
     name: 'AccessDenied',

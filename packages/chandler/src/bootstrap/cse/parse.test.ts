@@ -266,7 +266,7 @@ describe('a text that is cut has no half of a secret', () => {
   const HALF = TOKEN.slice(0, 15);
   const SENTENCE = 'VMExtensionProvisioningTimeout ';
 
-  test('at the end of what is told without a code', () => {
+  test('at the end of what is reported without a code', () => {
     const words = 'word '.repeat(1000).slice(0, 4096 - SENTENCE.length - HALF.length - 1);
     const failure = parseCseFailure(`${SENTENCE}${words} ${TOKEN} and more`);
     expect(failure?.stderr).toContain('VMExtensionProvisioningTimeout word');

@@ -33,7 +33,7 @@ export class NodeClassTermination {
     if (await this.#isInUse(nodeClass, signal)) return { requeueAfterMs: PERIOD_MS };
     if (!this.#parts.isolatedVpc()) await this.#parts.profiles.removeOfClass({ name, uid }, signal);
     await this.#parts.removeLaunchTemplates(name, signal);
-    // The creation of a claim may have been under way all that time.
+    // The creation of a claim may have been in flight all that time.
     if (await this.#isInUse(nodeClass, signal)) return { requeueAfterMs: PERIOD_MS };
     await this.#release(nodeClass, signal);
     this.#parts.dryRuns.forget(name);

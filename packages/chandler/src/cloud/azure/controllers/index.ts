@@ -20,7 +20,7 @@ export interface AzureControllerParts {
   readonly launchEvidence: Pick<LaunchEvidence, 'onChange'>;
   /** Read again when they are due, by name; absent where another component refreshes them. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
-  /** Calls that Azure denies; absent where nobody is told. */
+  /** Calls that Azure denies; absent where no event reports them. */
   readonly denied?: Pick<DeniedCalls<ArmError>, 'list'>;
 }
 
