@@ -210,7 +210,7 @@ export function dumpWith(
 ): Dump {
   const kinds: Record<string, { objects: ReadObject[]; complete: boolean }> = {};
   for (const name of KIND_NAMES) kinds[name] = { objects: [], complete: true };
-  for (const object of objects) kinds[kindName(object)]!.objects.push(object);
+  for (const object of objects) kinds[kindName(object)]!.objects.push(asListed(object));
   return {
     kind: 'ChandlerDump',
     version: 1,
@@ -237,6 +237,11 @@ function objectsOf(one: CorpusCase): readonly ReadObject[] {
     ...(one.events ?? []).map((words, index) => anEvent(words, index)),
     ...(one.objects ?? []),
   ];
+}
+
+/** Items of a list do not say what they are. */
+function asListed({ apiVersion: _, kind: __, ...object }: ReadObject): ReadObject {
+  return object;
 }
 
 const KIND_NAMES: readonly string[] = [

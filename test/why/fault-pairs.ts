@@ -62,11 +62,73 @@ export const FAULTS: readonly Fault[] = [
     pod: { spec: { nodeSelector: { disktype: 'fast' } } },
   },
   {
+    cause: 'scheduling.volume-elsewhere',
+    because: 'the zone of a volume cannot be changed, so it decides which NodePools remain',
+    pool: {
+      spec: {
+        template: {
+          spec: {
+            requirements: [
+              {
+                key: 'topology.kubernetes.io/zone',
+                operator: 'In',
+                values: ['westeurope-1', 'westeurope-2'],
+              },
+            ],
+          },
+        },
+      },
+    },
+    pod: { spec: { volumes: [{ name: 'far', persistentVolumeClaim: { claimName: 'far' } }] } },
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'far', namespace: 'shop' },
+        spec: { volumeName: 'pv-far' },
+        status: { phase: 'Bound' },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: 'pv-far' },
+        spec: {
+          nodeAffinity: {
+            required: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [
+                    { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['westeurope-3'] },
+                  ],
+                },
+              ],
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
     cause: 'L6.3',
     because: 'no instance type is large enough, so that a higher limit does not help',
     pod: {
       spec: {
         containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '100m', memory: '90Ti' } } }],
+      },
+    },
+  },
+  {
+    cause: 'scheduling.resource-unknown',
+    because: 'no instance type offers it, so that a higher limit does not help',
+    pod: {
+      spec: {
+        initContainers: [
+          {
+            name: 'prepare',
+            image: 'a',
+            resources: { requests: { 'nvidia.com/gpus': '1' }, limits: { 'nvidia.com/gpus': '1' } },
+          },
+        ],
       },
     },
   },
@@ -108,9 +170,18 @@ export function pairCase(index: number): { first: Fault; second: Fault; one: Cor
     controller: both('controller'),
     class: both('class'),
     pool: both('pool'),
-    pods: [both('pod')],
+    pods: [withVolumes(both('pod'), [...volumesOf(first), ...volumesOf(second)])],
     objects: [...(first.objects ?? []), ...(second.objects ?? [])],
     expect: {},
   } as unknown as CorpusCase;
   return { first, second, one };
+}
+
+/** Lists are replaced where objects are merged, and the pod has the volumes of both. */
+function withVolumes(pod: object, volumes: readonly object[]): object {
+  return volumes.length === 0 ? pod : merged(pod, { spec: { volumes } });
+}
+
+function volumesOf({ pod = {} }: Fault): readonly object[] {
+  return (pod as { spec?: { volumes?: readonly object[] } }).spec?.volumes ?? [];
 }

@@ -9,6 +9,7 @@ import { type Explanation, explanationText } from '../../packages/chandler/src/d
 import { Chance } from '../scheduling/chance.ts';
 import { type AwsCase, awsCorpus, runAwsCase } from './aws-corpus.ts';
 import { type CorpusCase, corpus, runObjects } from './corpus.ts';
+import { engineEvent } from './engine-event.ts';
 import { FAULTS, pairCase } from './fault-pairs.ts';
 import {
   type Apart,
@@ -40,21 +41,23 @@ export function combination(seed: number): Combination {
   const chance = new Chance(seed);
   const pairs = (FAULTS.length * (FAULTS.length - 1)) / 2;
   const quiet = quietCases();
-  const pick = chance.between(0, quiet.length + pairs - 1);
+  const pick = chance.between(0, quiet.length + 2 * pairs - 1);
   const noises = noisesOf(chance);
   const apart = chance.one(WAYS_APART);
   const one = quiet[pick];
-  if (one !== undefined)
+  if (one !== undefined) {
+    const kept = one.apart(meantFor(one.cause, apart));
     return withNoise(
       seed,
       one,
-      noises.filter((each) => isNoiseFor(one.cause, one.apart(apart), each)),
-      one.apart(apart),
+      noises.filter((each) => isNoiseFor(one.cause, kept, each)),
+      kept,
     );
-  const pair = pick - quiet.length;
-  // A pod that tolerates no taint may be meant for any of the tainted NodePools.
-  const isTaint = pairCase(pair).first.cause === 'L6.2' || pairCase(pair).second.cause === 'L6.2';
-  return withPair(seed, pair, noises, isTaint && apart === 'taint' ? 'label' : apart);
+  }
+  const pair = (pick - quiet.length) % pairs;
+  const isTold = pick - quiet.length >= pairs;
+  const { first, second } = pairCase(pair);
+  return withPair(seed, pair, noises, meantFor(first.cause, meantFor(second.cause, apart)), isTold);
 }
 
 /** Prints those that are wrong, and returns how many there are. */
@@ -93,6 +96,11 @@ export function headline({ verdict, cause }: Explanation): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A pod that tolerates no taint may be meant for any NodePool, unless it selects one. */
+function meantFor(cause: string | undefined, apart: Apart): Apart {
+  return cause === 'L6.2' ? 'label' : apart;
+}
 
 interface QuietCase {
   readonly title: string;
@@ -176,14 +184,23 @@ function withNoise(seed: number, one: QuietCase, noises: readonly Noise[], apart
   };
 }
 
-function withPair(seed: number, index: number, noises: readonly Noise[], apart: Apart): Combination {
+/** @param isTold the controller has written its event about the pod. */
+function withPair(
+  seed: number,
+  index: number,
+  noises: readonly Noise[],
+  apart: Apart,
+  isTold: boolean,
+): Combination {
   const { first, second, one } = pairCase(index);
   const beside = noises.map(({ name }) => `, while ${name}`).join('');
   return {
     seed,
-    title: `${first.cause} and ${second.cause}, apart by ${apart}${beside}`,
+    title: `${first.cause} and ${second.cause}${isTold ? ' with the event of the controller' : ''}, apart by ${apart}${beside}`,
     ask: async () => {
-      const { explanation } = await runObjects(noisy(one, noises, apart, AZURE_MAKERS));
+      const whole = noisy(one, noises, apart, AZURE_MAKERS);
+      const event = isTold ? await engineEvent(whole) : undefined;
+      const { explanation } = await runObjects(event === undefined ? whole : { ...whole, events: [event] });
       const found = explanation?.cause?.id;
       const also = (explanation?.also ?? []).map(({ id }) => id);
       const complaint =

@@ -7,7 +7,8 @@ import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
 
 import { awsClaim, awsClass, awsNode, awsPool } from './aws-objects.ts';
 import { aClass, aPool, type PoolWords } from './cluster-objects.ts';
-import { aClaim, aNode, anEvent, aPod, before } from './objects.ts';
+import { POD_NOISES } from './noise-pods.ts';
+import { aClaim, aNode, anEvent, aPod, before, merged } from './objects.ts';
 
 /** Builders of one cloud. */
 export interface Makers {
@@ -17,6 +18,8 @@ export interface Makers {
   readonly pool: typeof aPool;
   /** A node that this cloud has not made. */
   readonly foreignProviderId: string;
+  /** The node class of another cloud. */
+  readonly foreignClass: { readonly group: string; readonly kind: string };
   /** A label of sizes that has numbers. */
   readonly cpuLabel: string;
   /** A label of families of sizes, with one for the pods and one for noise. */
@@ -40,6 +43,7 @@ export const AZURE_MAKERS: Makers = {
   node: aNode,
   pool: aPool,
   foreignProviderId: 'aws:///eu-west-1a/i-0fedcba9876543210',
+  foreignClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' },
   cpuLabel: 'karpenter.azure.com/sku-cpu',
   family: { key: 'karpenter.azure.com/sku-family', own: 'D', other: 'E' },
 };
@@ -50,6 +54,7 @@ export const AWS_MAKERS: Makers = {
   node: awsNode,
   pool: awsPool,
   foreignProviderId: 'kind://docker/noise/noise-foreign',
+  foreignClass: { group: 'karpenter.azure.com', kind: 'AKSNodeClass' },
   cpuLabel: 'karpenter.k8s.aws/instance-cpu',
   family: { key: 'karpenter.k8s.aws/instance-category', own: 'm', other: 'c' },
 };
@@ -104,17 +109,6 @@ export const NOISES: readonly Noise[] = [
           { key: makers.cpuLabel, operator: 'Gt', values: ['100000'] },
         ]),
       ),
-    ],
-  },
-  {
-    name: 'another pod selects a label that no NodePool has',
-    make: () => [
-      aPod({
-        name: 'noise-lost',
-        namespace: 'noise',
-        age: '5h',
-        spec: { nodeSelector: { 'noise-none': 'x' } },
-      }),
     ],
   },
   {
@@ -235,45 +229,25 @@ export const NOISES: readonly Noise[] = [
     ],
   },
   {
-    name: 'a quota is used up in another namespace',
-    make: () => [
-      {
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'noise-quota', namespace: 'noise' },
-        spec: { hard: { pods: '1' } },
-        status: { hard: { pods: '1' }, used: { pods: '1' } },
-      },
-      anEvent(
-        {
-          on: 'ReplicaSet/noise/noise-web',
-          reason: 'FailedCreate',
-          message: 'pods "noise-web-1" is forbidden: exceeded quota: noise-quota',
-          by: 'replicaset-controller',
-        },
-        9000,
-      ),
-    ],
-  },
-  {
-    name: 'another pod is crashing',
-    make: () => [
-      aPod({
-        name: 'noise-crash',
-        namespace: 'noise',
-        node: 'noise-sick-node',
-        ready: false,
-        container: { waiting: { reason: 'CrashLoopBackOff', message: 'noise' }, restarts: 9 },
-      }),
-    ],
-  },
-  {
     name: 'there are twenty healthy NodePools for other teams',
     make: (makers, apart) =>
       Array.from({ length: 20 }, (_, index) =>
         makers.pool(dedicated(makers, apart, `noise-healthy-${String(index).padStart(2, '0')}`)),
       ),
   },
+  {
+    name: 'a NodePool with a taint for other pods allows everything',
+    make: (makers) => [makers.pool(dedicated(makers, 'taint', 'noise-open'))],
+  },
+  {
+    name: 'there is a NodePool of another provider',
+    make: (makers, apart) => [
+      merged(makers.pool(dedicated(makers, apart, 'noise-elsewhere')), {
+        spec: { template: { spec: { nodeClassRef: makers.foreignClass } } },
+      }),
+    ],
+  },
+  ...POD_NOISES,
 ];
 
 // ---------------------------------------------------------------------------------------------------

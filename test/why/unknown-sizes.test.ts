@@ -118,13 +118,13 @@ describe('the event of the controller takes precedence over a plan that refuses 
     { spec: { containers: [{ name: 'app', image: 'i', resources: { requests: { cpu: '5000' } } }] } },
   ];
 
-  test('its reason is the cause', async () => {
+  test('its reason is the cause, and what the plan found behind it is reported as well', async () => {
     const events = [
       told('incompatible with nodepool "default", did not tolerate taint (taint=gpu:NoSchedule)'),
     ];
     expect((await answer({ pods: tooLarge })).cause?.id).toBe('L6.3');
     const { cause, also } = await answer({ pods: tooLarge, events });
-    expect([cause?.id, also]).toEqual(['L6.2', []]);
+    expect([cause?.id, also.map(({ id }) => id)]).toEqual(['L6.2', ['L6.3']]);
   });
 
   test('of several NodePools, the one that comes closest is named', async () => {

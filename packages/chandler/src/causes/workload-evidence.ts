@@ -10,9 +10,13 @@ export interface WorkloadEvidence extends Read {
   readonly name: string;
   readonly createdAtMs: number;
   readonly wanted: number;
-  /** Pods that exist. */
+  /** Of these, what the object that creates its pods wants now. */
+  readonly due: number;
+  /** Pods that exist. Those that have failed, and of a Job those that have succeeded, do not count. */
   readonly created: number;
   readonly ready: number;
+  /** Of a Deployment that has not replaced all pods yet. */
+  readonly rollout: { readonly sinceMs: number; readonly readyInAll: number } | undefined;
   readonly isSuspended: boolean;
   /** A Job that has completed. */
   readonly isDone: boolean;

@@ -21,7 +21,7 @@ export function backgroundFacts(cloud: CloudDiagnosis, evidence: EvidenceSet, cl
   );
 }
 
-/** A command, in which what is not known is named for whoever runs it: `<kubelet identity>`. */
+/** A command or an advice, in which what is not known is named for whoever follows it: `<kubelet identity>`. */
 export function filledCommand(cloud: CloudDiagnosis, text: string, facts: Facts): string {
   return filledFor(cloud, text, facts).replace(
     /\{(\w+)\}/g,

@@ -22,7 +22,7 @@ function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): 
     ...finding,
     title: fill(finding.title),
     summary: fill(finding.summary),
-    fix: fill(finding.fix),
+    fix: filledCommand(cloud, finding.fix, facts),
     confirm: finding.confirm.map((command) => filledCommand(cloud, command, facts)),
     facts,
   };

@@ -39,6 +39,8 @@ export function durationText(ms: number): string {
 const POD_LATE_MS = 10 * 60_000;
 /** Controllers create pods at once. */
 const CREATED_LATE_MS = 2 * 60_000;
+/** The default of progressDeadlineSeconds. */
+const ROLLOUT_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -74,6 +76,14 @@ function workloadHealth(evidence: EvidenceSet): HealthState {
   if (evidence.couldNotRead('workload'))
     return { state: 'late', text: `${who} could be read, but not what it created.` };
   if (ready >= wanted) return { state: 'well', text: `${who} has ${ready} of ${wanted} pods Ready.` };
+  if (workload.rollout !== undefined && created >= workload.due) {
+    const { sinceMs, readyInAll } = workload.rollout;
+    const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
+    return {
+      state: evidence.ageMs(sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
+      text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
+    };
+  }
   const state = evidence.ageMs(createdAtMs) <= CREATED_LATE_MS ? 'soon' : 'late';
   return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
 }

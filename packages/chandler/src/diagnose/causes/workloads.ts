@@ -128,30 +128,46 @@ function factsOf({ objectKind, name }: WorkloadEvidence) {
   };
 }
 
-/** Fewer pods exist than are wanted, and the newest refusal is like this. */
+/** Controllers try again after at most 1,000 seconds: what they said before is over, or cannot be seen any more. */
+const RETRIED_MS = 20 * 60_000;
+
+/** Fewer pods exist than are due, and the newest refusal is like this. */
 function notCreated(evidence: EvidenceSet, is: (message: string) => boolean): Match | undefined {
   const workload = evidence.first('workload');
-  if (workload === undefined || workload.isDone || workload.created >= workload.wanted) return undefined;
+  if (workload === undefined || workload.isDone || workload.created >= workload.due) return undefined;
   const told = newestRefusal(evidence, workload);
   if (told === undefined || !is(told.message)) return undefined;
-  return { facts: { ...factsOf(workload), problem: told.message }, seen: [told.seen] };
+  const match = { facts: { ...factsOf(workload), problem: told.message }, seen: [told.seen] };
+  return told.isCurrent ? match : { ...match, weight: 'suspicious' };
 }
 
-function newestRefusal(
-  evidence: EvidenceSet,
-  workload: WorkloadEvidence,
-): { readonly message: string; readonly seen: Seen } | undefined {
-  const events = workload.creators
-    .flatMap((about) => evidence.events(about, 'FailedCreate'))
-    .filter(({ object }) => workload.creators.includes(object))
-    .sort((one, other) => one.lastMs - other.lastMs);
-  const event = events.at(-1);
-  if (event !== undefined) {
-    const { message, object, lastMs } = event;
-    return { message, seen: { where: `event FailedCreate of ${object}`, what: message, atMs: lastMs } };
-  }
+interface ToldRefusal {
+  readonly message: string;
+  readonly seen: Seen;
+  readonly isCurrent: boolean;
+}
+
+/** The condition is removed with the next pod that is created; an event is not. */
+function newestRefusal(evidence: EvidenceSet, workload: WorkloadEvidence): ToldRefusal | undefined {
   const condition = conditionOf(workload, 'ReplicaFailure');
-  if (condition?.status !== 'True') return undefined;
+  const isFailing = condition?.status === 'True';
+  const event = lastEvent(evidence, workload, 'FailedCreate');
+  const created = lastEvent(evidence, workload, 'SuccessfulCreate');
+  const isOver = !isFailing && (created?.lastMs ?? 0) > (event?.lastMs ?? 0);
+  if (event !== undefined && !isOver) {
+    const { message, object, lastMs } = event;
+    const seenThere = { where: `event FailedCreate of ${object}`, what: message, atMs: lastMs };
+    return { message, seen: seenThere, isCurrent: isFailing || evidence.ageMs(lastMs) <= RETRIED_MS };
+  }
+  if (!isFailing) return undefined;
   const message = condition.message ?? condition.reason ?? '';
-  return { message, seen: seen(workload, `ReplicaFailure is True: ${message}`) };
+  return { message, seen: seen(workload, `ReplicaFailure is True: ${message}`), isCurrent: true };
+}
+
+function lastEvent(evidence: EvidenceSet, { creators }: WorkloadEvidence, reason: string) {
+  return creators
+    .flatMap((about) => evidence.events(about, reason))
+    .filter(({ object }) => creators.includes(object))
+    .toSorted((one, other) => one.lastMs - other.lastMs)
+    .at(-1);
 }

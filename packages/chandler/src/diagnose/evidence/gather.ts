@@ -11,7 +11,7 @@ import {
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
-import { type Subject, subjectText } from '../subject.ts';
+import { SUBJECT_RESOURCES, type Subject, subjectText } from '../subject.ts';
 import { findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
@@ -21,6 +21,7 @@ import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
 import { gatherWorkload } from './paths/workload.ts';
 import type { Planner } from './planner.ts';
+import { withKind } from './shapes.ts';
 
 export interface GatherOptions {
   readonly reader: ObjectReader;
@@ -54,7 +55,7 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
     subject: subjectText(subject),
     expectsCustomerKey,
   });
-  await GATHERERS[subject.kind](context, object);
+  await GATHERERS[subject.kind](context, withKind(object, SUBJECT_RESOURCES[subject.kind]));
   keepRead(context);
   return { state: 'gathered', subject, evidence: recorder.evidence() };
 }

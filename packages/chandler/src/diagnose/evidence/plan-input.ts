@@ -30,7 +30,7 @@ import type {
   VolumeFacts,
 } from '../../scheduling/index.ts';
 
-import { readCountedPods, wholeListFailure } from './counted-pods.ts';
+import { CountedPodsReader, wholeListFailure } from './counted-pods.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type PodShape, type PoolShape, volumeClaimNames } from './shapes.ts';
 
@@ -45,10 +45,12 @@ export type AroundPod = Omit<SchedulingInput, 'pools'>;
 /** Reads it for pods of one question: what is the same for all of them, once. */
 export class AroundReader {
   readonly #context: GatherContext;
+  readonly #counted: CountedPodsReader;
   #same: Promise<SameForAll> | undefined;
 
   constructor(context: GatherContext) {
     this.#context = context;
+    this.#counted = new CountedPodsReader(context);
   }
 
   /** Undefined: a volume of the pod, or pods that it counts, cannot be read, so that a plan would take them for missing. */
@@ -57,7 +59,7 @@ export class AroundReader {
     const { namespaces, daemonSets } = await this.#same;
     const [volumes, counted] = await Promise.all([
       volumesOf(this.#context, pod),
-      readCountedPods(this.#context, pod, namespaces),
+      this.#counted.read(pod, namespaces),
     ]);
     if (volumes === undefined || counted === undefined) return undefined;
     return {

@@ -12,19 +12,12 @@ import {
   type SchedulingInput,
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
-import { certainObstacles } from './may-take.ts';
+import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
-import {
-  type Ask,
-  type Attempt,
-  decisiveReason,
-  isFitting,
-  isMeantFor,
-  rankPools,
-} from './pool-obstacles.ts';
+import { type Ask, type Attempt, couldTake, decisiveReason, isFitting, rankPools } from './pool-obstacles.ts';
 import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
-import { withoutVolumes } from './relaxed-pod.ts';
+import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 /** Of one pod, against pools. */
@@ -36,8 +29,10 @@ export interface Asked {
   readonly refusals: readonly RefusalFact[];
   /** Pools that no label and no taint keeps it from; sizes apart, which the catalogue may not have. */
   readonly fitting: readonly PoolShape[];
-  /** Of those that come closest: the ones that no label and no resource of the pod excludes. */
-  readonly meant: readonly PoolShape[];
+  /** Of those that come closest: the ones that would take it after a change of their own. */
+  readonly couldTake: readonly PoolShape[];
+  /** Those that come closest have taints, and nothing in the pod points to them. */
+  readonly isForOthers: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
 }
@@ -80,10 +75,11 @@ export class PodPlans {
     };
     if (refusal.problem === null)
       return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
-    // What else keeps it from a node, once its volumes are right.
-    const lighter = withoutVolumes(pod);
+    // What else keeps it from a node, once the volume is right.
+    const lighter = 'claim' in refusal.problem ? withoutVolumeOf(pod, refusal.problem.claim) : undefined;
     const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
-    return { ...rest, outcome: 'refused', refusals: [problemFact(refusal.problem, about), ...rest.refusals] };
+    const refusals = [problemFact(refusal.problem, about), ...rest.refusals];
+    return { ...rest, outcome: 'refused', refusals, couldTake: [] };
   }
 
   #refused(
@@ -95,11 +91,15 @@ export class PodPlans {
   ): Asked {
     if (refusal.pools.length === 0)
       return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+    const known = typed.map((own) => ({ own, certain: certainObstacles(own.pool, pod, this.#wellKnown) }));
+    const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ own }) => own.pool);
     const starts = refusal.pools.flatMap((first) => {
-      const own = typed.find(({ pool }) => pool.metadata.name === first.nodePool);
-      if (own === undefined) return [];
-      const certain = certainObstacles(own.pool, pod, this.#wellKnown);
-      return [{ attempt: { ...own, pod }, first, certain, isReady: isReady(own.pool) }];
+      const found = known.find(({ own }) => own.pool.metadata.name === first.nodePool);
+      if (found === undefined) return [];
+      const { own, certain } = found;
+      const selected = isSelected(own.pool, pod, this.#wellKnown, open);
+      const signs = { selected, meant: isMeantFor(own.pool, pod, this.#sizeLabels, selected) };
+      return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool) }];
     });
     const { nearest, all } = rankPools(ask, starts);
     return {
@@ -107,7 +107,8 @@ export class PodPlans {
       pools: nearest.map(({ pool }) => pool),
       refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
       fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
-      meant: nearest.filter(isMeantFor).map(({ pool }) => pool),
+      couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
+      isForOthers: nearest.every(({ certain, signs }) => certain.taints.length > 0 && !signs.meant),
       others: all
         .filter((each) => !nearest.includes(each))
         .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
@@ -197,7 +198,8 @@ const NOT_RANKED: Asked = {
   pools: [],
   refusals: [],
   fitting: [],
-  meant: [],
+  couldTake: [],
+  isForOthers: false,
   others: [],
 };
 

@@ -6,15 +6,15 @@ import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
-import { closest } from './closest-pools.ts';
-import type { ReadEvent } from './events.ts';
+import { findEvents, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { certainObstacles, mayTake } from './may-take.ts';
+import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
 import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
   /** The pools that matter for the pod: the one that takes it, or those that come closest. */
@@ -52,61 +52,90 @@ export async function readPlan(
   if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
-  const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
-  if (typed === undefined || context.planner === undefined) return withoutPlan(context, pod, dynamic, said);
+  const known = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
   const { PodPlans, isSettled } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said);
-  const plans = new PodPlans(context.planner);
-  const first = plans.plan(pod, around, typed);
+  const plans = new PodPlans(context.planner!);
+  const first = plans.plan(pod, around, known.typed);
   const asked = isSettled(first)
     ? first
-    : plans.plan(pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
+    : plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
+  // A pool that is not planned may be the one that is meant.
+  const mayBeMeant = (pool: PoolShape) =>
+    isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   if (!isGuess) return recordPlan(context, pod, dynamic, asked, said);
-  return said.length > 0 ? refusedByEvent(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+  return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
 }
 
-/**
- * Plans of pods that no NodePool takes, for a NodePool in question: of pods that come closest to it, and that it would take
- * but for a limit, a size, a taint or a rule about other pods. Undefined: no plan is possible.
- */
-export async function refusedPlans(
+/** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
+export function plansFor(
   context: GatherContext,
   pools: readonly PoolWithClass[],
-  nearest: string,
-): Promise<RefusedPlan | undefined> {
+  name: string,
+): PlansForPool | undefined {
   const { planner } = context;
   const dynamic = pools.filter(({ pool }) => isDynamic(pool));
-  const own = dynamic.find(({ pool }) => pool.metadata.name === nearest)?.pool;
+  const own = dynamic.find(({ pool }) => pool.metadata.name === name)?.pool;
   if (planner === undefined || own === undefined) return undefined;
   const { wellKnown } = planner.labelRules;
   let tools: ReturnType<typeof planTools> | undefined;
+  const planned = async (pod: PodShape): Promise<Asked | undefined> => {
+    tools ??= planTools(context, planner, dynamic);
+    const { typed, plans, reader } = await tools;
+    if (!typed.some(({ pool }) => pool === own)) return undefined;
+    const around = await reader.read(pod);
+    const asked = around === undefined ? undefined : plans.plan(pod, around, typed);
+    const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
+    const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
+    return isGuess ? undefined : asked;
+  };
   return {
     mayWait: (pod) =>
       ownObstacle(context, pod) === undefined && certainObstacles(own, pod, wellKnown).labels.length === 0,
-    async read(pod) {
-      tools ??= planTools(context, planner, dynamic);
-      const { typed, plans, reader } = await tools;
-      const around = typed === undefined ? undefined : await reader.read(pod);
-      const asked = around === undefined ? undefined : plans.plan(pod, around, typed!);
-      if (asked?.outcome !== 'refused' || !asked.meant.includes(own)) return undefined;
-      const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
-      if (await isAboutUnknownSizes(context, pod, fitting, asked)) return undefined;
-      return () => void recordPlan(context, pod, dynamic, asked, []);
+    isSelectedBy: (pod) => isSelectedOf(context, dynamic, own, pod),
+    async concerns(pod) {
+      const asked = await planned(pod);
+      return asked === undefined || asked.outcome === 'newClaim' || asked.couldTake.includes(own);
+    },
+    async refusal(pod) {
+      const { uid, namespace } = pod.metadata;
+      const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
+      const events = (await findEvents(context, about)) ?? [];
+      // A node is being launched for it, or is there.
+      if (lastDecision(events)?.reason === 'Nominated') return undefined;
+      const said = controllerRefusals(events, context.recorder.atMs);
+      const asked = await planned(pod);
+      if (asked === undefined) return undefined;
+      const isOwn =
+        asked.outcome === 'newClaim'
+          ? asked.pools.includes(own) &&
+            said.some(({ nodePool, code }) => nodePool === name && OF_POOL.has(code))
+          : asked.couldTake.includes(own);
+      return isOwn ? () => void recordPlan(context, pod, dynamic, asked, said) : undefined;
     },
   };
 }
 
-export interface RefusedPlan {
+/** For one NodePool. */
+export interface PlansForPool {
   /** By its labels alone, the pod may wait for the NodePool. */
   mayWait(pod: PodShape): boolean;
-  /** Undefined: another NodePool takes it or is nearer, or it is not known. Otherwise adds the plan to the evidence. */
-  read(pod: PodShape): Promise<(() => void) | undefined>;
+  isSelectedBy(pod: PodShape): boolean;
+  /** False: it certainly waits for something else. */
+  concerns(pod: PodShape): Promise<boolean>;
+  /**
+   * Adds to the evidence why the NodePool does not take the pod, which a change of the NodePool alone would end. Undefined:
+   * another NodePool takes it or is nearer, it has a node, or it is not known.
+   */
+  refusal(pod: PodShape): Promise<(() => void) | undefined>;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -115,7 +144,7 @@ export interface RefusedPlan {
 async function planTools(context: GatherContext, planner: Planner, pools: readonly PoolWithClass[]) {
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
-  const typed = await withTypes(context, pools, 'all');
+  const typed = (await withTypes(context, pools, 'all'))?.typed ?? [];
   return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
 }
 
@@ -131,20 +160,40 @@ function isDynamic({ metadata, spec }: PoolShape): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
-/** Undefined: the instance types of some pool are not known, so no plan is possible. */
+interface KnownTypes {
+  readonly typed: readonly PoolTypes[];
+  /** Pools of another cloud, and others of which the instance types are not known. */
+  readonly unknown: readonly PoolShape[];
+}
+
+/** Undefined: the instance types of no pool are known, so no plan is possible. */
 async function withTypes(
   { planner }: GatherContext,
   pools: readonly PoolWithClass[],
   howMany: 'some' | 'all',
-): Promise<readonly PoolTypes[] | undefined> {
+): Promise<KnownTypes | undefined> {
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];
+  const unknown: PoolShape[] = [];
   for (const { pool, nodeClass } of pools) {
     const types = await planner.instanceTypes(pool, nodeClass, howMany);
-    if (types === undefined) return undefined;
-    typed.push({ pool, types });
+    if (types === undefined) unknown.push(pool);
+    else typed.push({ pool, types });
   }
-  return typed;
+  return typed.length === 0 && unknown.length > 0 ? undefined : { typed, unknown };
+}
+
+/** The pod selects this one of the pools. */
+function isSelectedOf(
+  { planner }: GatherContext,
+  pools: readonly PoolWithClass[],
+  pool: PoolShape,
+  pod: PodShape,
+): boolean {
+  const wellKnown = planner?.labelRules.wellKnown ?? new Set();
+  const all = pools.map((each) => each.pool);
+  const open = all.filter((each) => certainObstacles(each, pod, wellKnown).taints.length === 0);
+  return isSelected(pool, pod, wellKnown, open);
 }
 
 /** What no node could change. */
@@ -199,64 +248,36 @@ async function unknownSizes(
   return { pools, outcome: 'unknown' };
 }
 
-/** What the controller said is all there is. */
+/** What the controller said, and the objects, are all there is. */
 function withoutPlan(
   context: GatherContext,
   pod: PodShape,
-  pools: readonly PoolWithClass[],
+  known: readonly PoolWithClass[],
   said: readonly RefusalFact[],
 ): PlannedPod {
-  if (said.length > 0) return refusedByEvent(context, pod, pools, said);
-  return { pools: pools.map(({ pool }) => pool).filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
+  const all = known.map(({ pool }) => pool);
+  if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
+  const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
+  if (refusals.length === 0) return { pools, outcome: 'unknown' };
+  return refusedByEvent(context, pod, pools, { refusals });
 }
 
-/** Of the NodePools that the controller named, those that come closest. */
+/** Reads on with the NodePools that are named, or with those that come closest. */
 function refusedByEvent(
   context: GatherContext,
   pod: PodShape,
-  pools: readonly PoolWithClass[],
-  said: readonly RefusalFact[],
-  asked?: Asked,
+  pools: readonly PoolShape[],
+  plan: Pick<PlanEvidence, 'refusals' | 'others'>,
 ): PlannedPod {
-  const refusals = asked === undefined ? closest(said, ({ code }) => code) : withPlan(said, asked);
-  const plan = {
-    outcome: 'refused',
-    target: undefined,
-    refusals,
-    others: othersOf(asked, refusals),
-  } as const;
-  addPlan(context, pod, plan, 'event FailedScheduling');
-  const named = new Set(refusals.map(({ nodePool }) => nodePool));
-  const all = pools.map(({ pool }) => pool);
-  const refused = all.filter(({ metadata }) => named.has(metadata.name));
-  return { pools: refused.length > 0 ? refused : all, outcome: 'refused' };
+  addPlan(context, pod, { outcome: 'refused', target: undefined, ...plan }, 'event FailedScheduling');
+  const named = new Set(plan.refusals.map(({ nodePool }) => nodePool));
+  const refused = pools.filter(({ metadata }) => named.has(metadata.name));
+  return { pools: refused.length > 0 ? refused : pools, outcome: 'refused' };
 }
 
-/**
- * The controller says one obstacle of each NodePool, the limit first. Which NodePool comes closest, and whether the pod
- * would fit there at all, the plan knows.
- */
-function withPlan(said: readonly RefusalFact[], { pools, refusals }: Asked): readonly RefusalFact[] {
-  const nearest = new Set(pools.map(({ metadata }) => metadata.name));
-  const ofNearest = said.filter(({ nodePool }) => nodePool !== undefined && nearest.has(nodePool));
-  if (ofNearest.length === 0) return closest(said, ({ code }) => code);
-  const more = refusals.filter(
-    ({ code, nodePool }) =>
-      OF_THE_SPEC.has(code) && !ofNearest.some((each) => each.code === code && each.nodePool === nodePool),
-  );
-  return [...closest(ofNearest, ({ code }) => code), ...more];
-}
-
-/** Read from the objects alone, without the catalogue. */
-const OF_THE_SPEC: ReadonlySet<string> = new Set([
-  'TaintNotTolerated',
-  'LabelUndefined',
-  'RequirementIncompatible',
-]);
-
-function othersOf(asked: Asked | undefined, refusals: readonly RefusalFact[]): Asked['others'] {
+function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
   const named = new Set(refusals.map(({ nodePool }) => nodePool));
-  return (asked?.others ?? []).filter(({ nodePool }) => !named.has(nodePool));
+  return asked.others.filter(({ nodePool }) => !named.has(nodePool));
 }
 
 function recordPlan(
@@ -267,8 +288,11 @@ function recordPlan(
   said: readonly RefusalFact[],
 ): PlannedPod {
   const { outcome, pools, refusals } = asked;
-  if (said.length > 0) {
-    const refused = refusedByEvent(context, pod, known, said, asked);
+  const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
+  if (weighed !== undefined) {
+    const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
+    const others = othersOf(asked, weighed);
+    const refused = refusedByEvent(context, pod, all, { refusals: weighed, others });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }

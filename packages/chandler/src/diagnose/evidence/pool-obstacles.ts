@@ -15,6 +15,7 @@ import {
   withToleration,
 } from './relaxed-pod.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
+import { compareScores, OF_POOL } from './weigh-event.ts';
 
 /** A pod against one NodePool. */
 export interface Attempt {
@@ -28,6 +29,15 @@ export interface PoolObstacles {
   /** In the order in which the engine meets them; at least one. */
   readonly obstacles: readonly PoolRefusal[];
   readonly certain: CertainObstacles;
+  readonly signs: PoolSigns;
+}
+
+/** What shows that the pod is meant for the NodePool. */
+export interface PoolSigns {
+  /** It selects it. */
+  readonly selected: boolean;
+  /** Its taints do not say that it is for other pods. */
+  readonly meant: boolean;
 }
 
 /** @returns the refusal of the NodePool; undefined: it would take the pod. */
@@ -39,6 +49,7 @@ export interface PoolStart {
   /** The refusal of the NodePool among the others, which counts even if it would take the pod alone. */
   readonly first: PoolRefusal;
   readonly certain: CertainObstacles;
+  readonly signs: PoolSigns;
   readonly isReady: boolean;
 }
 
@@ -53,11 +64,11 @@ export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
   const searches = starts.map((start) => new Search(start));
   for (;;) {
     const scores = searches.map((each) => each.score());
-    const best = scores.toSorted(compare)[0];
-    const isBest = (index: number) => compare(scores[index]!, best!) === 0;
+    const best = scores.toSorted(compareScores)[0];
+    const isBest = (index: number) => compareScores(scores[index]!, best!) === 0;
     // Labels and taints decide; among those with as few of them, all is known.
     const next = searches.find(
-      (each, index) => each.isOpen && compare(scores[index]!.slice(0, 2), best!.slice(0, 2)) <= 0,
+      (each, index) => each.isOpen && compareScores(scores[index]!.slice(0, -1), best!.slice(0, -1)) <= 0,
     );
     if (next === undefined)
       return {
@@ -81,9 +92,14 @@ export function isFitting({ obstacles, certain }: PoolObstacles, sizeLabels: Rea
   );
 }
 
-/** No label that the pod requires, and no resource that it requests, keeps it from the NodePool. */
-export function isMeantFor({ obstacles, certain }: PoolObstacles): boolean {
-  return certain.labels.length === 0 && !obstacles.some(({ refusal }) => isForOthers(refusal));
+/**
+ * A change of this NodePool alone would let it take the pod. Of the size of a pod that does not select it, nothing can be
+ * said; nor of taints, if other NodePools are as near.
+ */
+export function couldTake({ obstacles, certain, signs }: PoolObstacles, isNearestAlone: boolean): boolean {
+  return (
+    certain.labels.length === 0 && obstacles.every(({ refusal }) => isOfPool(refusal, signs, isNearestAlone))
+  );
 }
 
 /** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
@@ -101,7 +117,7 @@ export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
 
 const MAX_OBSTACLES = 8;
 
-/** What a NodePool without instance types weighs: it cannot take any pod, so that any other one is nearer. */
+/** What a NodePool without instance types weighs: it cannot take any pod. */
 const WITHOUT_TYPES = 10;
 
 class Search {
@@ -128,27 +144,43 @@ class Search {
   }
 
   found(): PoolObstacles {
-    const { attempt, certain } = this.#start;
-    return { pool: attempt.pool, obstacles: this.#obstacles, certain };
+    const { attempt, certain, signs } = this.#start;
+    return { pool: attempt.pool, obstacles: this.#obstacles, certain, signs };
   }
 
   /**
-   * The labels that the pod selects and the resources that no node of the NodePool has first: they say which NodePool it
-   * is meant for. Then taints, which keep pods away on purpose. What is left is a NodePool for this pod that is full, too
+   * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides.
+   * Then the labels that the pod selects and the resources that no node of the NodePool has: they say which NodePool it is
+   * meant for. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
    * small or not ready. It only grows with each step.
    */
   score(): readonly number[] {
-    const { certain, isReady } = this.#start;
+    const { certain, isReady, signs } = this.#start;
     const found = this.#obstacles.map(({ refusal }) => refusal);
     const forOthers = found.filter(isForOthers).length;
-    const taints = found.filter(({ code }) => code === 'TaintNotTolerated').length;
-    const rest = found.length - forOthers - taints;
-    const impossible = found.some(({ code }) => code === 'PoolWithoutTypes') ? WITHOUT_TYPES : 0;
+    const tainted = found.filter(({ code }) => code === 'TaintNotTolerated').length;
+    const rest = found.length - forOthers - tainted;
+    const taints = Math.max(tainted, certain.taints.length);
+    const isImpossible = found.some(({ code }) => code === 'PoolWithoutTypes');
     return [
+      (signs.meant ? 0 : 2 * taints) + (isImpossible && !signs.selected ? 1 : 0),
       Math.max(forOthers, certain.labels.length),
-      Math.max(taints, certain.taints.length),
-      rest + impossible + (isReady ? 0 : 1),
+      signs.meant ? taints : 0,
+      rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
     ];
+  }
+}
+
+function isOfPool(refusal: Refusal, { selected, meant }: PoolSigns, isNearestAlone: boolean): boolean {
+  switch (refusal.code) {
+    case 'TaintNotTolerated':
+      return meant || isNearestAlone;
+    case 'ResourceInsufficient':
+      return selected && isOffered(refusal.available);
+    case 'NoTypeMeetsAll':
+      return selected;
+    default:
+      return OF_POOL.has(refusal.code);
   }
 }
 
@@ -162,11 +194,6 @@ function isMismatch(refusal: Refusal): boolean {
     refusal.code === 'LabelUndefined' ||
     (refusal.code === 'RequirementIncompatible' && refusal.source === 'pod')
   );
-}
-
-function compare(one: readonly number[], other: readonly number[]): number {
-  const index = one.findIndex((amount, at) => amount !== other[at]);
-  return index < 0 ? 0 : one[index]! - other[index]!;
 }
 
 /** The same without the obstacle. Undefined: it cannot be taken away. */

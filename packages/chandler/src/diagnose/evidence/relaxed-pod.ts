@@ -3,6 +3,8 @@ import type { Taint } from '@chandler/kube';
 import { normalizeLabel } from '../../api/index.ts';
 import type { Pod, Refusal } from '../../scheduling/index.ts';
 
+import { claimNameOf, type PodShape } from './shapes.ts';
+
 export function withToleration(pod: Pod, { key, effect }: Taint): Pod {
   const tolerations = [...(pod.spec.tolerations ?? []), { key, operator: 'Exists' as const, effect }];
   return { ...pod, spec: { ...pod.spec, tolerations } };
@@ -58,6 +60,16 @@ export function withoutResource(pod: Pod, resource: string): Pod | undefined {
     ...(resources === undefined ? {} : lighter({ resources })),
   };
   return found ? ({ ...pod, spec } as unknown as Pod) : undefined;
+}
+
+/** @param claim `shop/data`. */
+export function withoutVolumeOf<P extends PodShape>(pod: P, claim: string): P | undefined {
+  const { namespace = '' } = pod.metadata;
+  const volumes = (pod.spec.volumes ?? []).filter(
+    (volume) => `${namespace}/${claimNameOf(pod, volume) ?? ''}` !== claim,
+  );
+  if (volumes.length === (pod.spec.volumes ?? []).length) return undefined;
+  return { ...pod, spec: { ...pod.spec, volumes } };
 }
 
 export function withoutVolumes<P extends Pick<Pod, 'spec'>>(pod: P): P | undefined {

@@ -2,13 +2,27 @@
  * Evidence about what creates pods: how many it wants and how many there are, what its controller says, and the pod that is
  * worst. A Deployment creates them by a ReplicaSet, a CronJob by a Job.
  */
-import { JOBS, PODS, REPLICA_SETS, type ResourceRef } from '@chandler/kube';
+import {
+  CRON_JOBS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  JOBS,
+  PODS,
+  REPLICA_SETS,
+  type ResourceRef,
+} from '@chandler/kube';
 import type { Condition } from '../../../api/index.ts';
-import { isFound, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
+import {
+  isFound,
+  listOr,
+  type ReadObject,
+  type WorkloadEvidence,
+  wholeFailure,
+} from '../../../causes/index.ts';
 
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
-import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
+import { conditionsOf, fullName, type PodShape, timeMs, withKind } from '../shapes.ts';
 import { gatherPod } from './pod.ts';
 
 export async function gatherWorkload(context: GatherContext, object: ReadObject): Promise<void> {
@@ -17,19 +31,22 @@ export async function gatherWorkload(context: GatherContext, object: ReadObject)
   const pods = creator === undefined ? [] : await podsOf(context, creator);
   for (const each of new Set([workload, creator ?? workload])) {
     const { name, namespace, uid } = each.metadata;
-    await readEvents(context, { kind: each.kind ?? '', name, namespace, uid });
+    await readEvents(context, { kind: each.kind, name, namespace, uid });
   }
-  addEvidence(context, workload, creator, pods);
-  // Where all are well, any shows the layers.
-  const shown = worstOf(pods) ?? pods[0];
+  const state = stateOfWorkload(workload, creator, pods);
+  addEvidence(context, workload, creator, state);
+  const shown = shownPod(state, pods);
   if (shown !== undefined) await gatherPod(context, shown);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 interface WorkloadShape extends ReadObject {
+  /** Set from the resource that was read: items of a list do not say it. */
+  readonly kind: string;
   readonly spec?: {
     readonly replicas?: number;
+    readonly paused?: boolean;
     readonly suspend?: boolean;
     readonly parallelism?: number;
     readonly completions?: number;
@@ -37,6 +54,8 @@ interface WorkloadShape extends ReadObject {
   };
   readonly status?: {
     readonly desiredNumberScheduled?: number;
+    readonly readyReplicas?: number;
+    readonly succeeded?: number;
     readonly conditions?: readonly Condition[];
   };
 }
@@ -48,15 +67,15 @@ async function creatorOf(
   context: GatherContext,
   workload: WorkloadShape,
 ): Promise<WorkloadShape | undefined> {
-  if (workload.kind === 'Deployment') {
+  if (workload.kind === DEPLOYMENTS.kind) {
     const all = await ownedBy(context, workload, REPLICA_SETS, 'ReplicaSets');
     const revision = workload.metadata.annotations?.[REVISION];
     const current = all.filter(({ metadata }) => metadata.annotations?.[REVISION] === revision);
-    // A dump has no values of annotations.
+    // Older dumps have no values of this annotation.
     const active = all.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
     return current.length === 1 ? current[0] : (newest(active) ?? newest(all));
   }
-  if (workload.kind === 'CronJob') return newest(await ownedBy(context, workload, JOBS, 'Jobs'));
+  if (workload.kind === CRON_JOBS.kind) return newest(await ownedBy(context, workload, JOBS, 'Jobs'));
   return workload;
 }
 
@@ -79,10 +98,12 @@ async function ownedBy(
     if (!isFound(page)) break;
     found.push(...listOr(page));
   }
-  return found.filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid));
+  return found
+    .filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid))
+    .map((each) => withKind(each, resource));
 }
 
-function newest(all: readonly WorkloadShape[]): WorkloadShape | undefined {
+function newest<T extends ReadObject>(all: readonly T[]): T | undefined {
   return all.toSorted(byAge).at(-1);
 }
 
@@ -91,18 +112,49 @@ function byAge({ metadata: one }: ReadObject, { metadata: other }: ReadObject): 
   return difference || (one.name < other.name ? -1 : 1);
 }
 
+/** How far a workload got with its pods. */
+interface WorkloadState {
+  readonly wanted: number;
+  /** What its creator wants now: a ReplicaSet gets more during a rollout, a Job needs fewer near its end. */
+  readonly due: number;
+  /** Pods that count for it. Failed ones are left behind: others are created in their place. */
+  readonly live: readonly PodShape[];
+  readonly isSuspended: boolean;
+  readonly isDone: boolean;
+  readonly hasFailed: boolean;
+}
+
+function stateOfWorkload(
+  workload: WorkloadShape,
+  creator: WorkloadShape | undefined,
+  pods: readonly PodShape[],
+): WorkloadState {
+  const isTrue = (...types: readonly string[]) =>
+    (creator?.status?.conditions ?? []).some(({ type, status }) => types.includes(type) && status === 'True');
+  const isJob = creator?.kind === JOBS.kind;
+  const over: ReadonlySet<string> = new Set(isJob ? ['Failed', 'Succeeded'] : ['Failed']);
+  const hasFailed = isJob && isTrue('Failed');
+  const wanted = wantedPods(workload, creator, pods);
+  const due =
+    workload.kind === DEPLOYMENTS.kind ? Math.min(creator?.spec?.replicas ?? wanted, wanted) : wanted;
+  return {
+    wanted,
+    due: hasFailed ? 0 : due,
+    live: pods.filter(({ status }) => !over.has(status?.phase ?? '')),
+    isSuspended: workload.spec?.suspend === true || creator?.spec?.suspend === true,
+    isDone: isJob && isTrue('Complete', 'SuccessCriteriaMet'),
+    hasFailed,
+  };
+}
+
 function addEvidence(
   { recorder }: GatherContext,
   workload: WorkloadShape,
   creator: WorkloadShape | undefined,
-  pods: readonly PodShape[],
+  state: WorkloadState,
 ): void {
-  const { kind = '', metadata, spec = {} } = workload;
-  const isSuspended = spec.suspend === true || creator?.spec?.suspend === true;
-  const wanted = wantedPods(workload, creator);
-  const isDone = (creator?.status?.conditions ?? []).some(
-    ({ type, status }) => (type === 'Complete' || type === 'SuccessCriteriaMet') && status === 'True',
-  );
+  const { kind, metadata } = workload;
+  const { wanted, due, live, isSuspended, isDone } = state;
   recorder.add({
     kind: 'workload',
     reading: recorder.reading(`${kind} ${fullName(workload)}`),
@@ -110,55 +162,105 @@ function addEvidence(
     name: fullName(workload),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? recorder.atMs,
     wanted,
-    created: pods.length,
-    ready: pods.filter(isWell).length,
+    due,
+    created: live.length,
+    ready: live.filter(isWell).length,
+    rollout: due < wanted ? rolloutOf(workload, creator) : undefined,
     isSuspended,
     isDone,
-    note: isSuspended ? undefined : noteOf(workload, creator, wanted),
+    note: isSuspended ? undefined : noteOf(workload, creator, state),
     conditions: [workload, ...(creator === undefined || creator === workload ? [] : [creator])].flatMap(
       (each) => conditionsOf(each),
     ),
-    creators: [workload, creator ?? workload].map((each) => `${each.kind ?? ''}/${fullName(each)}`),
+    creators: [workload, creator ?? workload].map((each) => `${each.kind}/${fullName(each)}`),
   });
 }
 
-function wantedPods({ kind, spec = {}, status = {} }: WorkloadShape, creator: WorkloadShape | undefined) {
-  switch (kind) {
-    case 'DaemonSet':
-      return status.desiredNumberScheduled ?? 0;
-    case 'Job':
-      return jobPods(spec);
-    case 'CronJob':
-      return creator === undefined ? 0 : jobPods(creator.spec ?? {});
-    default:
-      return spec.replicas ?? 1;
-  }
+/** Since the ReplicaSet was created, or last got further: after a rollback it is an old one. */
+function rolloutOf(
+  { kind, status = {} }: WorkloadShape,
+  creator: WorkloadShape | undefined,
+): WorkloadEvidence['rollout'] {
+  if (kind !== DEPLOYMENTS.kind || creator === undefined) return undefined;
+  const progressing = status.conditions?.find(({ type }) => type === 'Progressing') as
+    | (Condition & { readonly lastUpdateTime?: string })
+    | undefined;
+  return {
+    sinceMs: Math.max(
+      timeMs(creator.metadata.creationTimestamp) ?? 0,
+      timeMs(progressing?.lastUpdateTime) ?? 0,
+    ),
+    readyInAll: status.readyReplicas ?? 0,
+  };
 }
 
-function jobPods({ parallelism = 1, completions = parallelism }: NonNullable<WorkloadShape['spec']>): number {
-  return Math.min(parallelism, completions);
+function wantedPods(
+  { kind, spec = {}, status = {} }: WorkloadShape,
+  creator: WorkloadShape | undefined,
+  pods: readonly PodShape[],
+): number {
+  if (kind === DAEMON_SETS.kind) return status.desiredNumberScheduled ?? 0;
+  if (kind === JOBS.kind || kind === CRON_JOBS.kind)
+    return creator === undefined ? 0 : jobPods(creator, pods);
+  return spec.replicas ?? 1;
 }
 
-function noteOf({ kind, spec = {} }: WorkloadShape, creator: WorkloadShape | undefined, wanted: number) {
-  if (kind === 'CronJob' && creator === undefined)
+/** Those that run at a time, and are not done. */
+function jobPods({ spec = {}, status = {} }: WorkloadShape, pods: readonly PodShape[]): number {
+  const { parallelism = 1, completions } = spec;
+  const succeeded = Math.max(status.succeeded ?? 0, pods.filter(hasSucceeded).length);
+  // Without a number of completions, the first pod that succeeds ends the Job.
+  if (completions === undefined) return succeeded > 0 ? 0 : parallelism;
+  return Math.max(0, Math.min(parallelism, completions - succeeded));
+}
+
+function noteOf(
+  { kind, spec = {} }: WorkloadShape,
+  creator: WorkloadShape | undefined,
+  { wanted, due, hasFailed }: WorkloadState,
+): string | undefined {
+  if (kind === CRON_JOBS.kind && creator === undefined)
     return `has no Job: the next one is created by its schedule (${spec.schedule ?? ''})`;
+  if (hasFailed) return undefined;
+  if (spec.paused === true && due < wanted) return 'is paused in the middle of a rollout';
   if (wanted > 0) return undefined;
-  return kind === 'DaemonSet' ? 'wants no pod: no node matches its selector' : 'is scaled to zero';
+  if (kind === DAEMON_SETS.kind) return 'wants no pod: no node matches its selector';
+  return creator?.kind === JOBS.kind && creator.spec?.parallelism !== 0
+    ? 'needs no more pods'
+    : 'is scaled to zero';
+}
+
+/** The pod whose state is that of the workload: where all are well, any of them, which shows the layers. */
+function shownPod(
+  { due, live, isDone, hasFailed }: WorkloadState,
+  pods: readonly PodShape[],
+): PodShape | undefined {
+  if (isDone) return pods.find(hasSucceeded);
+  const failed = newest(pods.filter(({ status }) => status?.phase === 'Failed'));
+  if (hasFailed) return failed;
+  const worst = worstOf(live);
+  if (worst !== undefined) return worst;
+  const last = newest(live);
+  if (last === undefined) return due > 0 ? failed : undefined;
+  // Nothing was created in its place.
+  return live.length < due && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0];
 }
 
 /** The oldest of those that share the most frequent state. */
 function worstOf(pods: readonly PodShape[]): PodShape | undefined {
   const bad = pods.filter((pod) => !isWell(pod));
-  const [most] = [...Map.groupBy(bad, stateOf).values()].sort((one, other) => other.length - one.length);
+  const isUnscheduled = ({ spec }: PodShape) => spec.nodeName === undefined;
+  const [most] = [...Map.groupBy(bad, isUnscheduled).values()].sort(
+    (one, other) => other.length - one.length,
+  );
   return most?.toSorted(byAge)[0];
 }
 
-function isWell(pod: PodShape): boolean {
-  const { phase } = pod.status ?? {};
-  const isReady = conditionsOf(pod).some(({ type, status }) => type === 'Ready' && status === 'True');
-  return phase === 'Succeeded' || (phase === 'Running' && isReady);
+function hasSucceeded({ status }: PodShape): boolean {
+  return status?.phase === 'Succeeded';
 }
 
-function stateOf({ spec, status }: PodShape): string {
-  return status?.phase === 'Failed' ? 'failed' : spec.nodeName === undefined ? 'unscheduled' : 'unready';
+function isWell(pod: PodShape): boolean {
+  const isReady = conditionsOf(pod).some(({ type, status }) => type === 'Ready' && status === 'True');
+  return hasSucceeded(pod) || (pod.status?.phase === 'Running' && isReady);
 }
