@@ -2,23 +2,12 @@
  * A pending pod where the built-in catalogue and the cluster differ: the events of the controller take precedence, and no plan
  * is made with sizes that the catalogue does not have.
  */
-import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
-import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
-import {
-  dumpReader,
-  encodeDump,
-  explain,
-  gather,
-  openDump,
-  parseSubject,
-} from '../../packages/chandler/src/diagnose/index.ts';
+import { dumpReader, encodeDump, openDump } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
-import { NOW_MS } from './objects.ts';
 
-const CLOUD = azureDiagnosis();
 const TYPE = 'node.kubernetes.io/instance-type';
 const FAMILY = 'karpenter.azure.com/sku-family';
 const VERSION = 'karpenter.azure.com/sku-version';
@@ -45,12 +34,7 @@ const told = (message: string) => ({
 async function answer(more: Partial<CorpusCase>) {
   const one: CorpusCase = { file: 'here', title: '', ask: 'pod/shop/web', expect: {}, pods: [{}], ...more };
   const reader = dumpReader(openDump(encodeDump(dumpOf(one), false)));
-  const subject = parseSubject([one.ask]);
-  if (typeof subject === 'string') throw new Error(subject);
-  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
-  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
-  if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  return explain(gathered.subject, gathered.evidence, CLOUD);
+  return askThrough(reader, one.ask);
 }
 
 describe('a NodePool of sizes that the catalogue does not have', () => {

@@ -1,16 +1,11 @@
 /** What `why nodepool/x` reads of pods that wait: lists that several of them need are read once. */
 import { NODES, PODS } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
-import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
-import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
-import { dumpReader, explain, gather, parseSubject } from '../../packages/chandler/src/diagnose/index.ts';
+import { dumpReader } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
-import { NOW_MS } from './objects.ts';
-
-const CLOUD = azureDiagnosis();
 
 async function answer(more: object) {
   const one = { file: '', title: '', ask: 'nodepool/default', expect: {}, ...more };
@@ -27,12 +22,7 @@ async function answer(more: object) {
       return whole.pages(resource, filter);
     },
   };
-  const subject = parseSubject([one.ask]);
-  if (typeof subject === 'string') throw new Error(subject);
-  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
-  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
-  if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  return { explanation: explain(gathered.subject, gathered.evidence, CLOUD), read };
+  return { explanation: await askThrough(reader, one.ask), read };
 }
 
 const SPREAD = {

@@ -3,24 +3,12 @@
  * said, only that about NodePools which the pod could use by their labels and taints counts.
  */
 import { PODS } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
-import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
-import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
-import {
-  dumpReader,
-  encodeDump,
-  explain,
-  gather,
-  openDump,
-  parseSubject,
-} from '../../packages/chandler/src/diagnose/index.ts';
+import { dumpReader, encodeDump, openDump } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
-import { NOW_MS } from './objects.ts';
-
-const CLOUD = azureDiagnosis();
 
 const SPREAD = [
   {
@@ -65,12 +53,7 @@ async function headline(message: string, more: object, spec: object) {
       else yield* whole.pages(resource, filter);
     },
   };
-  const subject = parseSubject([one.ask]);
-  if (typeof subject === 'string') throw new Error(subject);
-  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
-  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
-  if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  const { cause, also } = explain(gathered.subject, gathered.evidence, CLOUD);
+  const { cause, also } = await askThrough(reader, one.ask);
   return { cause: cause?.id, also: also.map(({ id }) => id) };
 }
 

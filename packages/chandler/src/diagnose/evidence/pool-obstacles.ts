@@ -162,10 +162,12 @@ class Search {
     const rest = found.length - forOthers - tainted;
     const taints = Math.max(tainted, certain.taints.length);
     const isImpossible = found.some(({ code }) => code === 'PoolWithoutTypes');
+    // A NodePool for certain sizes that has none of them is not meant for its sizes.
+    const meant = isImpossible ? signs.selected : signs.meant;
     return [
-      (signs.meant ? 0 : 2 * taints) + (isImpossible && !signs.selected ? 1 : 0),
+      meant ? 0 : taints,
       Math.max(forOthers, certain.labels.length),
-      signs.meant ? taints : 0,
+      meant ? taints : 0,
       rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
     ];
   }
