@@ -97,9 +97,9 @@ export function headline({ verdict, cause }: Explanation): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A pod that tolerates no taint may be meant for any NodePool, unless it selects one. */
+/** A pod that tolerates no taint, or finds no instance type, may be meant for any NodePool, unless it selects one. */
 function meantFor(cause: string | undefined, apart: Apart): Apart {
-  return cause === 'L6.2' ? 'label' : apart;
+  return cause === 'L6.2' || cause === 'scheduling.pool-without-types' ? 'label' : apart;
 }
 
 interface QuietCase {

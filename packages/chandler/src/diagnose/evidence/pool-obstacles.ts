@@ -149,7 +149,8 @@ class Search {
   }
 
   /**
-   * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides.
+   * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides;
+   * and that it has no instance types.
    * Then the labels that the pod selects and the resources that no node of the NodePool has: they say which NodePool it is
    * meant for. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
    * small or not ready. It only grows with each step.
@@ -162,10 +163,11 @@ class Search {
     const rest = found.length - forOthers - tainted;
     const taints = Math.max(tainted, certain.taints.length);
     const isImpossible = found.some(({ code }) => code === 'PoolWithoutTypes');
-    // A NodePool for certain sizes that has none of them is not meant for its sizes.
-    const meant = isImpossible ? signs.selected : signs.meant;
+    // It can take no pod, so that any other one is nearer, unless the pod selects it.
+    const isUseless = isImpossible && !signs.selected;
+    const meant = signs.meant && !isUseless;
     return [
-      meant ? 0 : taints,
+      (meant ? 0 : 2 * taints) + (isUseless ? 1 : 0),
       Math.max(forOthers, certain.labels.length),
       meant ? taints : 0,
       rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
