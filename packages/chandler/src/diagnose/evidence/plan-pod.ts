@@ -15,7 +15,15 @@ import { conditionOf } from '../../state/index.ts';
 import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
-import { type Ask, type Attempt, couldTake, decisiveReason, isFitting, rankPools } from './pool-obstacles.ts';
+import {
+  type Ask,
+  type Attempt,
+  couldTake,
+  decisiveReason,
+  isFitting,
+  isForOthers,
+  rankPools,
+} from './pool-obstacles.ts';
 import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
@@ -31,7 +39,7 @@ export interface Asked {
   readonly fitting: readonly PoolShape[];
   /** Of those that come closest: the ones that would take it after a change of their own. */
   readonly couldTake: readonly PoolShape[];
-  /** Those that come closest have taints, and nothing in the pod points to them. */
+  /** Those that come closest have taints or no instance types, and nothing in the pod points to them. */
   readonly isForOthers: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
@@ -108,7 +116,7 @@ export class PodPlans {
       refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
       fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
       couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
-      isForOthers: nearest.every(({ certain, signs }) => certain.taints.length > 0 && !signs.meant),
+      isForOthers: nearest.every(isForOthers),
       others: all
         .filter((each) => !nearest.includes(each))
         .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),

@@ -102,10 +102,16 @@ export function couldTake({ obstacles, certain, signs }: PoolObstacles, isNeares
   );
 }
 
+/** The NodePool has taints or no instance types, and nothing in the pod points to it. */
+export function isForOthers({ obstacles, certain, signs }: PoolObstacles): boolean {
+  const isImpossible = obstacles.some(({ refusal }) => refusal.code === 'PoolWithoutTypes');
+  return (certain.taints.length > 0 && !signs.meant) || (isImpossible && !signs.selected);
+}
+
 /** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
 export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
   const all = obstacles.map(({ refusal }) => refusal);
-  const forOthers = all.find(isForOthers);
+  const forOthers = all.find(isOfOthers);
   if (forOthers !== undefined) return shortReason(forOthers);
   const [label] = certain.labels;
   if (label !== undefined) return `no node with ${label.key}=${label.value}`;
@@ -158,7 +164,7 @@ class Search {
   score(): readonly number[] {
     const { certain, isReady, signs } = this.#start;
     const found = this.#obstacles.map(({ refusal }) => refusal);
-    const forOthers = found.filter(isForOthers).length;
+    const forOthers = found.filter(isOfOthers).length;
     const tainted = found.filter(({ code }) => code === 'TaintNotTolerated').length;
     const rest = found.length - forOthers - tainted;
     const taints = Math.max(tainted, certain.taints.length);
@@ -189,7 +195,7 @@ function isOfPool(refusal: Refusal, { selected, meant }: PoolSigns, isNearestAlo
 }
 
 /** Of a NodePool that is for other pods. */
-function isForOthers(refusal: Refusal): boolean {
+function isOfOthers(refusal: Refusal): boolean {
   return isMismatch(refusal) || (refusal.code === 'ResourceInsufficient' && !isOffered(refusal.available));
 }
 
