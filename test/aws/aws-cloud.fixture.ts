@@ -102,8 +102,9 @@ export class FixtureRecords implements LaunchRecordStore {
     );
   }
 
-  isNamed(providerID: string): boolean {
-    return [...this.named.values()].includes(providerID);
+  ownerOf(providerID: string): Stored<NodeClaim> | undefined {
+    const [uid] = [...this.named].find(([, named]) => named === providerID) ?? [];
+    return uid === undefined ? undefined : this.#texts.get(uid)?.claim;
   }
 
   /** The claim was deleted. */

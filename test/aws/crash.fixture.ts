@@ -48,7 +48,7 @@ export function mortalProcess(
     records: {
       textOf: (claim) => records.textOf(claim),
       pending: () => records.pending(),
-      isNamed: (providerID) => records.isNamed(providerID),
+      ownerOf: (providerID) => records.ownerOf(providerID),
       keep: (claim, text, signal) => through('keep', () => records.keep(claim, text, signal)),
     },
   };

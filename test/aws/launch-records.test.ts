@@ -95,6 +95,6 @@ test('claims with a record and without an instance are pending, the others name 
     await timed(records.keep(claim, `token-${claim.metadata.name} 1 0 0`, neverAborted()));
   store = [a, { ...b, status: { providerID: 'aws:///us-west-2a/i-1' } }, await createClaim('c')];
   expect([...records.pending()].map(({ metadata }) => metadata.name)).toEqual(['a']);
-  expect(records.isNamed('aws:///us-west-2a/i-1')).toBe(true);
-  expect(records.isNamed('aws:///us-west-2a/i-2')).toBe(false);
+  expect(records.ownerOf('aws:///us-west-2a/i-1')?.metadata.name).toBe('b');
+  expect(records.ownerOf('aws:///us-west-2a/i-2')).toBeUndefined();
 });

@@ -279,4 +279,20 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'finalizer order',
     since: '2026-11',
   },
+  {
+    what: 'Three NodeClaims of one request were deleted by a new process. The instance that the first one got counted as that of a NodeClaim that was gone, so the third one got none, lost its finalizer, and its instance ran until garbage collection.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 41062,
+    foundBy: 'finalizer order',
+    since: '2026-11',
+  },
+  {
+    what: 'A process that was new asked about an instance that EC2 did not list yet, took it for gone, and removed the finalizer of its Node while the instance ran.',
+    module: 'cloud/aws',
+    cloud: 'aws',
+    seed: 41117,
+    foundBy: 'finalizer order',
+    since: '2026-11',
+  },
 ];

@@ -30,7 +30,12 @@ export function nonDisruptionReasons(
     .all('nodeClaim')
     .find((each) => each.name === (kind === 'nodeclaim' ? name : node?.claim));
   if (claim === undefined || !isTrue(claim, 'Initialized') || claim.deletingSinceMs !== undefined) return [];
-  const objects = [`NodeClaim/${claim.name}`, ...(node === undefined ? [] : [`Node/${node.name}`])];
+  const objects = [
+    `NodeClaim/${claim.name}`,
+    ...(node === undefined ? [] : [`Node/${node.name}`]),
+    // Its budgets.
+    ...(claim.nodePool === undefined ? [] : [`NodePool/${claim.nodePool}`]),
+  ];
   return reasonsOfEvents({
     events: objects.flatMap((object) => evidence.events(object, ...NON_DISRUPTION_EVENTS)),
     isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',

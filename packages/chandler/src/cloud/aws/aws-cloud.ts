@@ -2,7 +2,7 @@
  * AWS as a `Cloud`: joins the market, the cluster and launch templates with the life of EC2 instances. Decisions are made by
  * the neighbours; here is only who asks whom.
  */
-import { isProgramError, rethrowProgramError, type Stored } from '@chandler/kube';
+import { conditionOf, isProgramError, rethrowProgramError, type Stored } from '@chandler/kube';
 import { type EC2NodeClass, KubernetesLabel, type NodeClaim } from '../../api/index.ts';
 import { type Cloud, CloudError, type DriftRequest, orAbortReason, unlessAborted } from '../index.ts';
 
@@ -13,6 +13,7 @@ import { AddressCounts } from './instances/address-counts.ts';
 import { attribute } from './instances/attribution.ts';
 import { ClaimNames } from './instances/claim-names.ts';
 import { Deleter } from './instances/deleter.ts';
+import { LISTS_COMPLETE_MS } from './instances/doubt.ts';
 import { dryRunRequests } from './instances/dry-run.ts';
 import { FleetBatches } from './instances/fleet-batches.ts';
 import { FleetSender } from './instances/fleet-sender.ts';
@@ -148,6 +149,10 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
         const zone = parseProviderId(providerID)?.zone;
         if (facts === undefined && zone !== undefined && shifted.has(zone))
           throw shifted.error(zone, `EC2 does not show instance ${providerID}, which may exist`);
+        if (facts === undefined && isNew(records.ownerOf(providerID), clock.now()))
+          throw new CloudError('Unreachable', `EC2 does not show instance ${providerID} yet, which is new`, {
+            reason: 'InstanceNotShown',
+          });
         if (facts === undefined) throw new CloudError('NotFound', `instance ${providerID} does not exist`);
         return toInstance(facts, { claim: launches.owners().get(facts.id) });
       }),
@@ -198,6 +203,14 @@ function notNow(shifted: ShiftedZones, claim: Stored<NodeClaim>, done: string): 
 }
 
 /** Undefined for what is no instance of EC2, is terminated, or does not exist. */
+/** Launched so recently, perhaps by another process, that EC2's lists may lack it. */
+function isNew(claim: Stored<NodeClaim> | undefined, nowMs: number): boolean {
+  const launched = claim === undefined ? undefined : conditionOf(claim, 'Launched');
+  return (
+    launched?.status === 'True' && nowMs - Date.parse(launched.lastTransitionTime ?? '') < LISTS_COMPLETE_MS
+  );
+}
+
 async function factsOf(
   providerID: string,
   reader: InstanceReader,

@@ -47,6 +47,14 @@ export async function readEvents(context: GatherContext, about: About): Promise<
   return events;
 }
 
+/** Only those with this reason become evidence. */
+export async function readEventsOf(context: GatherContext, about: About, reason: string): Promise<void> {
+  const { recorder } = context;
+  const events = (await findEvents(context, about))?.filter((event) => event.reason === reason) ?? [];
+  if (events.length > 0)
+    recorder.add({ kind: 'events', reading: recorder.reading(whatOf(about)), events: events.map(toFact) });
+}
+
 /** The newest last. Nothing is recorded but that they cannot be read, which is undefined. */
 export async function findEvents(
   { reader, recorder }: GatherContext,

@@ -70,8 +70,8 @@ export interface LaunchRecordStore {
   keep(claim: Stored<NodeClaim>, text: string, signal: AbortSignal): Promise<void>;
   /** Claims that have a record and no provider id yet. */
   pending(): Iterable<Stored<NodeClaim>>;
-  /** Whether a claim has this provider id. */
-  isNamed(providerID: string): boolean;
+  /** The claim that has this provider id. */
+  ownerOf(providerID: string): Stored<NodeClaim> | undefined;
 }
 
 /** On a NodeClaim: the CreateFleet request that it is part of, and its place in it. */

@@ -12,11 +12,12 @@ import type { ClaimNames } from './claim-names.ts';
 import { LISTS_COMPLETE_MS, ownInstance } from './doubt.ts';
 import { recordOf } from './fleet-batches.ts';
 import type { FleetSender } from './fleet-sender.ts';
-import { isEnding } from './instance-facts.ts';
+import { type InstanceFacts, isEnding } from './instance-facts.ts';
 import type { InstanceReader } from './instance-reader.ts';
 import type { Launches } from './launches.ts';
 import { parseProviderId } from './provider-id.ts';
 import type { RecentInstances } from './recent-instances.ts';
+import { accept } from './step-scope.ts';
 import type { Terminator } from './terminator.ts';
 
 export interface DeleterParts {
@@ -86,12 +87,25 @@ export class Deleter {
     const own = ownInstance(this.#parts, { claim, record, found, knownMs });
     if (own !== undefined) {
       deletion.id = own.id;
+      this.#take(claim, record, own, nowMs);
       return this.#terminate(claim, own.id, deletion, signal, nowMs);
     }
     // The request may still be in flight, or its instance not in the lists.
     const isSearching = nowMs - deletion.sinceMs < DOUBT_LIMIT_MS;
     const isIncomplete = deletion.receivedMs !== undefined && knownMs < LISTS_COMPLETE_MS;
     return isSearching || isIncomplete ? { state: 'deleting', retryAfterMs: SEARCH_MS } : GONE;
+  }
+
+  /** It is the claim's from now on: the others of its request share what is left, and do not take it for that of a claim that is gone. */
+  #take(claim: Stored<NodeClaim>, record: LaunchRecord, own: InstanceFacts, nowMs: number): void {
+    const { uid, name } = claim.metadata;
+    const launch = this.#parts.launches.of(uid, () => ({
+      attempt: record.attempt,
+      claimName: name,
+      phase: { kind: 'idle' },
+    }));
+    // What a request of this process holds is given back when the claim is gone.
+    if (launch.phase.kind !== 'joined') accept(launch, own, nowMs);
   }
 
   /** Of a request that may have launched an instance for the claim. */

@@ -148,7 +148,9 @@ function unwantedOf(
   const unwanted = others.flatMap(({ InstanceIds = [], LaunchTemplateAndOverrides }) => {
     const zone = LaunchTemplateAndOverrides?.Overrides?.AvailabilityZone;
     if (zone === undefined) return [];
-    return InstanceIds.filter((id) => !owners.has(id) && !records.isNamed(providerIdOf({ zone, id })));
+    return InstanceIds.filter(
+      (id) => !owners.has(id) && records.ownerOf(providerIdOf({ zone, id })) === undefined,
+    );
   });
   return [...surplus, ...unwanted];
 }

@@ -26,7 +26,7 @@ export interface OwnQuestion {
 
 /** Who else may have the instance. */
 export interface OwnParts {
-  readonly deps: { readonly records: Pick<LaunchRecordStore, 'isNamed' | 'pending' | 'textOf'> };
+  readonly deps: { readonly records: Pick<LaunchRecordStore, 'ownerOf' | 'pending' | 'textOf'> };
   readonly launches: Pick<Launches, 'owners' | 'peek'>;
 }
 
@@ -48,7 +48,8 @@ export function ownInstance(parts: OwnParts, question: OwnQuestion): InstanceFac
   const unnamed = sharersOf(claim, record, records).filter(
     ({ uid, name }) => !names.has(name) && (uid === claim.metadata.uid || !hasInstance(parts, uid)),
   );
-  const isTaken = (facts: InstanceFacts) => owners.has(facts.id) || records.isNamed(providerIdOf(facts));
+  const isTaken = (facts: InstanceFacts) =>
+    owners.has(facts.id) || records.ownerOf(providerIdOf(facts)) !== undefined;
   const free = found.filter((facts) => claimNameOf(facts) === undefined && !isTaken(facts));
   return withoutSurplus(free, unnamed.length)[unnamed.findIndex(({ uid }) => uid === claim.metadata.uid)];
 }

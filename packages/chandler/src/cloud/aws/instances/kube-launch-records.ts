@@ -70,9 +70,9 @@ export class KubeLaunchRecords implements LaunchRecordStore {
       if (!claim.status?.providerID && this.textOf(claim) !== undefined) yield claim;
   }
 
-  isNamed(providerID: string): boolean {
-    for (const { status } of this.#claims().values()) if (status?.providerID === providerID) return true;
-    return false;
+  ownerOf(providerID: string): Stored<NodeClaim> | undefined {
+    for (const claim of this.#claims().values()) if (claim.status?.providerID === providerID) return claim;
+    return undefined;
   }
 }
 

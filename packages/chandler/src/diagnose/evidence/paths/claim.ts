@@ -5,6 +5,7 @@ import { isFound, isTrue, listOr, type ReadObject, wholeFailure } from '../../..
 
 import { claimEvidence } from '../claims.ts';
 import { readController } from '../controller.ts';
+import { readEventsOf } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { claimOfNode, readBudgets, readNode } from '../nodes.ts';
 import { readPool } from '../pools.ts';
@@ -43,6 +44,9 @@ async function followMachine(
     : await context.reader.get(NODE_POOLS, { name: evidence.nodePool });
   if (pool !== undefined && isFound(pool)) await readPool(context, pool.found as PoolShape);
   else await followClass(context, claim);
+  // Budgets that keep it are told on the NodePool.
+  if (isTrue(evidence, 'Initialized') && evidence.nodePool !== '')
+    await readEventsOf(context, { kind: 'NodePool', name: evidence.nodePool }, 'DisruptionBlocked');
   if (node === undefined) return;
   const owns = node.spec?.providerID === claim.status?.providerID;
   await readNode(context, node, owns ? claim.metadata.name : undefined);
