@@ -18,7 +18,7 @@ import {
 } from '../diagnose/index.ts';
 import { blockText } from '../disruption/index.ts';
 import { Resources } from '../scheduling/index.ts';
-import { type ClusterNode, isTainted, joinNodes } from '../state/index.ts';
+import { type ClusterNode, failedToBootstrap, isTainted, joinNodes } from '../state/index.ts';
 import type { PodTally } from './pod-tally.ts';
 
 /** Requested of allocatable; undefined where it is not known. */
@@ -118,7 +118,8 @@ export function topNodes(
 export function describeNode(joined: ClusterNode, around: NodeSurroundings): TopNode {
   return {
     ...described(joined),
-    pricePerHour: around.prices.of(joined.nodePool, joined.labels),
+    // The instance of a claim that failed to bootstrap is deleted, as the metric of prices counts it.
+    pricePerHour: isFailed(joined) ? 0 : around.prices.of(joined.nodePool, joined.labels),
     ...sharesOf(joined, around.pods),
     staying: joined.claim === undefined && !around.claimsAreKnown ? [] : stayingOf(joined, around),
   };
@@ -138,6 +139,8 @@ export function subjectOfEvent({ object }: Pick<ReadEvent, 'object'>): string {
 // ---------------------------------------------------------------------------------------------------
 
 const RESOURCES = new Resources();
+
+const isFailed = ({ claim }: ClusterNode) => claim !== undefined && failedToBootstrap(claim);
 
 function described(
   joined: ClusterNode,
