@@ -8,6 +8,10 @@ export interface PricePoint {
 export class PriceHistory {
   #points: PricePoint[] = [];
 
+  get isEmpty(): boolean {
+    return this.#points.length === 0;
+  }
+
   /** Nothing is kept of a price that has not changed. */
   add(atMs: number, pricePerHour: number): void {
     if (this.#points.at(-1)?.pricePerHour === pricePerHour) return;

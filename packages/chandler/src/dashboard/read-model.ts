@@ -303,7 +303,9 @@ export class ReadModel {
     const totals = totalsOf(this.#nodes.values(), this.#pods, this.#lowerBound);
     if (JSON.stringify(totals) !== JSON.stringify(this.#totals)) changes.push(['totals', totals]);
     this.#totals = totals;
-    if (totals.pricePerHour !== null) this.prices.add(this.#clock.now(), totals.pricePerHour);
+    // Without nodes that have a price there is nothing to pay for.
+    if (totals.pricePerHour !== null || !this.prices.isEmpty)
+      this.prices.add(this.#clock.now(), totals.pricePerHour ?? 0);
     return changes;
   }
 

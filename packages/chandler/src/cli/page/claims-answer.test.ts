@@ -69,6 +69,20 @@ test('a stage in progress has no end', () => {
   expect(stages.at(-1)).toMatchObject({ stage: 'vmOperation', endMs: null, outcome: 'waiting' });
 });
 
+test('what was awaited is over when something came after it', () => {
+  const journey = encodeJourney([
+    { name: 'networkInterface', atMs: START_MS + 2_000, outcome: 'waiting' },
+    { name: 'vmObject', atMs: START_MS + 6_000, outcome: 'ok' },
+    { name: 'extension', atMs: START_MS + 9_000, outcome: 'waiting' },
+  ]);
+  const { stages } = claimRow(aClaim('a', undefined, { annotations: { 'chandler.sh/journey': journey } }));
+  expect(stages.map(({ stage, outcome, endMs }) => [stage, outcome, endMs && endMs - START_MS])).toEqual([
+    ['networkInterface', 'ok', 6_000],
+    ['vmObject', 'ok', 6_000],
+    ['extension', 'waiting', null],
+  ]);
+});
+
 test('medians are by NodePool and for all, over those that succeeded', async () => {
   const answers = new ClaimAnswers({} as Explainer);
   const claims = [aClaim('a', 20), aClaim('b', 40), aClaim('c', 90), aClaim('d', undefined)];

@@ -98,6 +98,7 @@ const MAX_ASKED = 10;
 const MAX_CAUSES = 200;
 const RECENT_MS = 24 * 3600_000;
 const AFTER_LAUNCH = ['Registered', 'Initialized'] as const;
+const OUTCOMES: Readonly<Record<string, string | undefined>> = { True: 'ok', False: 'failed' };
 
 /** In flight, or of the last day. */
 function isRecent(claim: Stored<NodeClaim>, nowMs: number): boolean {
@@ -108,34 +109,53 @@ function isRecent(claim: Stored<NodeClaim>, nowMs: number): boolean {
 
 /** Each begins where the one before has ended: stages write down when they ended. */
 function stagesOf(claim: Claim, createdMs: number): wire.ClaimRow['stages'] {
-  const journey = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]).map(
+  const all = [...journeyStages(claim), ...conditionStages(claim)];
+  let startMs = createdMs;
+  return all.map(({ atMs, ...stage }, at) => {
+    // Of a stage the last outcome is kept: what was awaited is over if something came after it.
+    const next = all.slice(at + 1).find(({ outcome }) => outcome === 'ok');
+    const isOver = stage.outcome !== 'waiting' || next !== undefined;
+    const begunMs = startMs;
+    const endMs = stage.outcome === 'waiting' ? next?.atMs : atMs;
+    startMs = Math.max(startMs, endMs ?? startMs);
+    return {
+      ...stage,
+      outcome: isOver && stage.outcome === 'waiting' ? 'ok' : stage.outcome,
+      startMs: begunMs,
+      endMs: endMs === undefined ? null : Math.max(begunMs, endMs),
+    };
+  });
+}
+
+interface ReadStage {
+  readonly stage: string;
+  readonly text: string;
+  readonly outcome: string;
+  readonly detail: string;
+  /** When the outcome was known. */
+  readonly atMs: number | undefined;
+}
+
+function journeyStages(claim: Claim): readonly ReadStage[] {
+  return decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]).map(
     ({ name, atMs, outcome, message, facts = {} }) => ({
       stage: name,
       text: wordsOf(name),
-      endMs: outcome === 'waiting' ? null : atMs,
       outcome,
       detail: message ?? factsText(facts),
+      atMs,
     }),
   );
-  const conditions = AFTER_LAUNCH.flatMap((type) => {
+}
+
+function conditionStages(claim: Claim): readonly ReadStage[] {
+  return AFTER_LAUNCH.flatMap((type) => {
     const condition = conditionOf(claim, type);
     if (condition === undefined) return [];
-    const isTrue = condition.status === 'True';
-    return [
-      {
-        stage: type.toLowerCase(),
-        text: type,
-        endMs: isTrue ? (timeOf(condition.lastTransitionTime) ?? null) : null,
-        outcome: isTrue ? 'ok' : condition.status === 'False' ? 'failed' : 'waiting',
-        detail: isTrue ? '' : [condition.reason, condition.message].filter(Boolean).join(': '),
-      },
-    ];
-  });
-  let startMs = createdMs;
-  return [...journey, ...conditions].map((stage) => {
-    const begun = startMs;
-    startMs = Math.max(startMs, stage.endMs ?? startMs);
-    return { ...stage, startMs: begun, endMs: stage.endMs === null ? null : Math.max(begun, stage.endMs) };
+    const { status, reason, message, lastTransitionTime } = condition;
+    const outcome = OUTCOMES[status] ?? 'waiting';
+    const detail = outcome === 'ok' ? '' : [reason, message].filter(Boolean).join(': ');
+    return [{ stage: type.toLowerCase(), text: type, outcome, detail, atMs: timeOf(lastTransitionTime) }];
   });
 }
 

@@ -267,7 +267,7 @@ const HISTORY_MS = 10_000;
 /** A plan reads and plans the whole cluster. */
 const PLAN_MS = 30_000;
 const CHECK_MS = 2_000;
-const BOUND_MS = 60_000;
+const BOUND_MS = 30_000;
 const MAX_BOUND_PODS = 5_000;
 /** The timeline where no window is asked for. */
 const HOURS_MS = 6 * 3600_000;
