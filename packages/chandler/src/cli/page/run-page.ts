@@ -1,12 +1,20 @@
 /** Runs `chandler page`: reads the cluster of the kubeconfig, serves the page on loopback until it is stopped. */
 import type { World } from '@chandler/kube';
 import { escapeControls } from '../../causes/index.ts';
-import { newToken, type PageServer, pageAssets, startPageServer } from '../../dashboard/index.ts';
+import {
+  newToken,
+  type OpenedPage,
+  type PageServer,
+  pageAssets,
+  startPageServer,
+} from '../../dashboard/index.ts';
 import { BUILD } from '../../settings/index.ts';
 import { activityLog } from '../playground/activity-log.ts';
+import { startFailure } from '../playground/failures.ts';
 import { type LiveOptions, throughCluster } from '../simulate/live.ts';
 import { withProgress } from '../top/progress.ts';
-import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { EXIT_OK, type Terminal } from '../verb.ts';
 import { OpenPage } from './open-page.ts';
 import { CLUSTER_VIEWS } from './views.table.ts';
 
@@ -29,27 +37,34 @@ export async function runPage(request: RunPageRequest): Promise<number> {
       const page = new OpenPage({ transport, world, env: live.env, signal, catalogue: request.catalogue });
       const { objects } = page.objects;
       try {
-        const opened = await withProgress(
-          request,
-          world.clock,
-          () => `reading the cluster: ${objects.podsRead} pods …`,
-          () => page.open(),
-          () => objects.unanswered(),
-          'page',
-        );
-        const server = await started(request, () =>
-          startPageServer({
-            open: async () => opened,
-            world,
-            assets: pageAssets(),
-            session: { program: BUILD.version, cluster, views: CLUSTER_VIEWS },
-            token: newToken(world.random),
-            port: request.port,
-          }),
-        );
+        let opening: Promise<OpenedPage> | undefined;
+        const open = () => {
+          opening ??= page.open();
+          return opening;
+        };
+        const { port } = request;
+        // First, because reading may take a minute, and a port that is in use can be told at once.
+        const server = await startPageServer({
+          open,
+          world,
+          assets: pageAssets(),
+          session: { program: BUILD.version, cluster, views: CLUSTER_VIEWS },
+          token: newToken(world.random),
+          port,
+        }).catch((error: unknown) => {
+          throw startFailure(error, { port, host: '127.0.0.1' });
+        });
         try {
-          printReady(request, server, cluster, opened.model.missing);
-          await aborted(signal);
+          const { model } = await withProgress(
+            request,
+            world.clock,
+            () => `reading the cluster: ${objects.podsRead} pods …`,
+            open,
+            () => objects.unanswered(),
+            'page',
+          );
+          printReady(request, server, cluster, model.missing);
+          await untilAborted(signal);
           return EXIT_OK;
         } finally {
           await server.close();
@@ -78,21 +93,6 @@ function withLog(world: World, terminal: Terminal): World {
   return { ...world, log: activityLog({ minLevel: 'error', clock: world.clock, report }) };
 }
 
-async function started({ port }: RunPageRequest, start: () => Promise<PageServer>): Promise<PageServer> {
-  try {
-    return await start();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new Failure(
-        `port ${port} is in use; choose another with --port, or omit --port to use a free one`,
-      );
-    if (code === 'EACCES')
-      throw new Failure(`this user may not listen on port ${port}; choose a port above 1023 with --port`);
-    throw error;
-  }
-}
-
 /** The address goes to standard output only: it holds the token. */
 function printReady(
   { terminal, output }: RunPageRequest,
@@ -110,11 +110,4 @@ function printReady(
       'Who has this address can look, on this machine, until you stop it with Ctrl-C. Nothing can be changed there.\n' +
       (notes === '' ? '' : `\nNot shown:\n${notes}`),
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -14,6 +14,7 @@ import {
   writeFiles,
 } from '../../playground/index.ts';
 import type { ScreenOutput } from '../terminal/screen.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
@@ -91,7 +92,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
             isScenarioRunning = false;
           });
     result = await Promise.race([
-      aborted(interrupted),
+      untilAborted(interrupted),
       ...(scenarioRun !== undefined && request.once ? [scenarioRun] : []),
     ]);
     isCutShort = result === undefined && isScenarioRunning;
@@ -180,11 +181,4 @@ function printReady(
   const { terminal, output } = request;
   const facts: Facts = { ...request, running, files, page, placement: placementHint(running) };
   terminal.out(output === 'json' ? readyLine(facts) : welcome(facts, terminal));
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((done) => {
-    if (signal.aborted) done(undefined);
-    else signal.addEventListener('abort', () => done(undefined), { once: true });
-  });
 }

@@ -83,7 +83,7 @@ test('a port that is in use is named in the error, with what to do', async () =>
   other.close();
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toBe(
-    `chandler page: port ${port} is in use; choose another with --port, or omit --port to use a free one\n`,
+    `chandler page: port ${port} on 127.0.0.1 is in use; choose another port with --port, or omit --port to use a free one\n`,
   );
 });
 

@@ -1,6 +1,6 @@
 /** `chandler page`: the cluster as a live page in the browser. */
 import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig, OUTPUT_OPTION } from '../verb.ts';
-import { CATALOGUE_PLACEHOLDER } from './planning-options.ts';
+import { PRICES_OPTION } from './planning-options.ts';
 
 const OPTIONS = {
   port: {
@@ -11,13 +11,7 @@ const OPTIONS = {
     maximum: 65_535,
     doc: 'Port on 127.0.0.1. 0: any that is free',
   },
-  catalogue: {
-    flag: 'catalogue',
-    type: 'string',
-    default: undefined as string | undefined,
-    placeholder: CATALOGUE_PLACEHOLDER,
-    doc: 'File with instance types and prices, or the name of a built-in catalogue. Default: that of the cloud of each NodePool',
-  },
+  catalogue: PRICES_OPTION,
   ...CLUSTER_OPTIONS,
   output: OUTPUT_OPTION,
 } as const;
