@@ -206,6 +206,17 @@ test('an answer that cannot be given says why; a bug says nothing and is logged'
   });
 });
 
+test('an API server that does not answer is said to be that', async () => {
+  await withServer(async ({ ask, made }) => {
+    const { status, text } = await ask('/api/v1/claims');
+    expect([status, JSON.parse(text)]).toEqual([
+      503,
+      { error: 'GET /api/v1/nodes: connect ECONNREFUSED', cure: 'check the connection to the API server' },
+    ]);
+    expect(made.world.lines).toEqual([]);
+  });
+});
+
 test('the snapshot is the same compressed and not', async () => {
   await withServer(async ({ ask }) => {
     const plain = await ask('/api/v1/snapshot');

@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, type World, withoutSecrets } from '@chandler/kube';
+import { type Clock, isApiError, TransportError, type World, withoutSecrets } from '@chandler/kube';
 import type { Assets } from '../page-assets.ts';
 import { QuestionError } from '../questions.ts';
 import { Snapshots } from '../snapshot.ts';
@@ -150,13 +150,23 @@ async function sendAsset({ assets }: RouteContext, exchange: Exchange, path: str
   send(exchange, 200, headers, asset.body);
 }
 
-/** An answer that cannot be given is the answer; anything else is a bug, which the reader is not told. */
+/** An answer that cannot be given is the answer, as is an API server that gives none; anything else is a bug, which the reader is not told. */
 function fail({ world }: RouteContext, exchange: Exchange, error: unknown): void {
   if (error instanceof QuestionError) {
     const { status, message, cure } = error;
     sendError(exchange, status, {
       error: withoutSecrets(message),
       ...(cure === undefined ? {} : { cure }),
+    });
+    return;
+  }
+  if (isApiError(error) || error instanceof TransportError) {
+    const isDenied = isApiError(error, 'forbidden');
+    sendError(exchange, isDenied ? 403 : 503, {
+      error: withoutSecrets(error.message),
+      cure: isDenied
+        ? 'ask for a role that permits it, and start the page again'
+        : 'check the connection to the API server',
     });
     return;
   }

@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { TransportError } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
 import { aNode, aPod, TestModel } from '../dashboard.fixture.ts';
 import { pageAssets } from '../page-assets.ts';
@@ -35,7 +36,7 @@ export interface TestServer {
 
 const QUESTIONS: DashboardQuestions = {
   pending: async () => ({ atMs: 1, groups: [], further: 0 }),
-  claims: async () => ({ atMs: 1, medians: {}, claims: [] }),
+  claims: () => Promise.reject(new TransportError('unreachable', 'GET /api/v1/nodes: connect ECONNREFUSED')),
   savings: () => Promise.reject(new Error('a bug with a password=hunter2')),
   timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, happened: [], prices: [] }),
   object: (subject) => Promise.reject(new QuestionError(404, `there is no ${subject}`)),
