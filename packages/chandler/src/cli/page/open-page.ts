@@ -8,6 +8,7 @@ import {
   type ResourceRef,
   type Timer,
   type Transport,
+  turnsOf,
   type World,
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
@@ -178,6 +179,7 @@ export class OpenPage {
         disruption: {},
         defaultConstraints: [],
         complain: () => undefined,
+        pause: () => turnsOf(world.clock).pass(),
       });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
