@@ -96,7 +96,13 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'eks/index.ts': 'what an EKS cluster needs: other clouds do not load it',
     },
   },
-  dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
+  dashboard: {
+    imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'],
+    entries: {
+      'page-bundle.ts': 'how the app is bundled, for the build: no server is loaded',
+      'wire.ts': 'the JSON as types, for tests and benchmarks of the page',
+    },
+  },
   flexnode: {
     imports: ['api', 'settings', 'causes', 'arm'],
     entries: { 'azure/exec-credential.ts': 'the kubelet waits for it: it loads Node.js alone' },
