@@ -89,7 +89,7 @@ export const IDENTITY: readonly ValueRow[] = [
     'serviceAccount.name',
     '',
     TEXT,
-    'The name of the ServiceAccount; empty means the name of the release, or default if none is created',
+    'The name of the ServiceAccount; empty means the name of the release; required if none is created',
   ),
   row('serviceAccount.annotations', {}, TEXTS, 'Annotations of the ServiceAccount'),
   row('rbac.create', true, BOOLEAN, 'Create the roles and their bindings'),

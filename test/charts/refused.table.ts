@@ -186,6 +186,12 @@ export const REFUSED: readonly RefusedRow[] = [
     'serviceAccount: {create: false}',
     /identity: needs serviceAccount\.create/,
   ),
+  row(
+    'a ServiceAccount of others without its name',
+    'aws',
+    '{identity: {awsRoleArn: ""}, serviceAccount: {create: false}}',
+    /serviceAccount\.name: is required where serviceAccount\.create is false/,
+  ),
 ];
 
 // ---------------------------------------------------------------------------------------------------

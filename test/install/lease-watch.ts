@@ -6,11 +6,15 @@ import { NAMESPACE } from './cluster.ts';
 
 export const LEASE = 'karpenter-leader-election';
 const INTERVAL_MS = 50;
+/** How long a lease is valid that nobody renews. A leader that ends in order releases it, and the next one does not wait for that. */
+export const LEASE_MS = 15_000;
 
 /** One holder, or nobody (the empty text), until the next. */
 export interface Term {
   readonly holder: string;
   readonly fromMs: number;
+  /** When it was last seen to renew the lease. */
+  renewedMs: number;
   /** NodeClaims at that moment without a node. */
   readonly inFlight: number;
 }
@@ -20,6 +24,7 @@ export class LeaseWatch {
   readonly #admin: KubeClient;
   readonly #ended: Promise<void>;
   #stopped = false;
+  #renewTime: string | undefined;
 
   constructor(admin: KubeClient) {
     this.#admin = admin;
@@ -37,11 +42,12 @@ export class LeaseWatch {
     readonly longestWithoutMs: number;
     readonly inFlight: readonly number[];
   } {
-    const gaps = this.terms
-      .slice(0, -1)
-      .flatMap(({ holder, fromMs }, index) =>
-        holder === '' ? [this.terms[index + 1]!.fromMs - fromMs] : [],
-      );
+    // A leader that does not release the lease is followed by the next when it has expired.
+    const gaps = this.terms.slice(0, -1).map(({ holder, fromMs, renewedMs }, index) => {
+      const next = this.terms[index + 1]!;
+      if (holder === '') return next.fromMs - fromMs;
+      return next.holder === '' ? 0 : next.fromMs - renewedMs;
+    });
     return {
       leaders: this.terms.map(({ holder }) => holder).filter((holder) => holder !== ''),
       longestWithoutMs: Math.round(Math.max(0, ...gaps)),
@@ -51,17 +57,39 @@ export class LeaseWatch {
 
   async #watch(): Promise<void> {
     while (!this.#stopped) {
-      const holder = await leaderOf(this.#admin).catch(() => this.terms.at(-1)?.holder ?? '');
-      if (holder !== this.terms.at(-1)?.holder)
-        this.terms.push({ holder, fromMs: performance.now(), inFlight: await inFlight(this.#admin) });
+      // While the API server does not answer, nothing is known.
+      const lease = await leaseOf(this.#admin).catch(() => undefined);
+      if (lease !== undefined) await this.#note(lease);
       await sleep(INTERVAL_MS);
     }
   }
+
+  async #note({ holder, renewTime }: HeldLease): Promise<void> {
+    const nowMs = performance.now();
+    const last = this.terms.at(-1);
+    if (holder !== last?.holder)
+      this.terms.push({ holder, fromMs: nowMs, renewedMs: nowMs, inFlight: await inFlight(this.#admin) });
+    else if (renewTime !== this.#renewTime) last.renewedMs = nowMs;
+    this.#renewTime = renewTime;
+  }
+}
+
+interface HeldLease {
+  /** The pod; empty: none. */
+  readonly holder: string;
+  readonly renewTime: string | undefined;
 }
 
 /** The pod that holds the lease; empty: none. */
 export async function leaderOf(admin: KubeClient): Promise<string> {
+  return (await leaseOf(admin)).holder;
+}
+
+async function leaseOf(admin: KubeClient): Promise<HeldLease> {
   const lease = await admin.find(LEASES, { name: LEASE, namespace: NAMESPACE });
-  const { holderIdentity = '' } = (lease?.['spec'] ?? {}) as { holderIdentity?: string };
-  return /^chandler_(.+)_[^_]+$/.exec(holderIdentity)?.[1] ?? holderIdentity;
+  const { holderIdentity = '', renewTime } = (lease?.['spec'] ?? {}) as {
+    readonly holderIdentity?: string;
+    readonly renewTime?: string;
+  };
+  return { holder: /^chandler_(.+)_[^_]+$/.exec(holderIdentity)?.[1] ?? holderIdentity, renewTime };
 }

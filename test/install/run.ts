@@ -11,6 +11,7 @@ import { ROOT } from '../../scripts/build/paths.ts';
 import { debianProblem } from '../../scripts/image/debian.ts';
 import { findTools } from '../charts/tools.ts';
 import { findBinaries, onPath } from '../cluster/control-plane/binaries.ts';
+import { KernelParameters } from '../machines/kernel-parameters.ts';
 import { findBaseTree } from '../machines/machine.ts';
 import { findPrograms } from '../machines/programs.ts';
 import { ARCHIVES, buildImages } from './images.ts';
@@ -37,9 +38,11 @@ if (clouds.length === 0) {
   say(`there is no cloud ${values.cloud}; there are: ${CLOUDS.join(', ')}`);
   process.exit(2);
 }
+const parameters = new KernelParameters();
 for (const cloud of clouds) {
   say(`on a simulated ${cloud}`);
   const status = inOwnNamespaces([process.execPath, join(import.meta.dirname, 'scenario.ts'), cloud]);
+  parameters.restore();
   if (status !== 0) process.exit(status);
 }
 

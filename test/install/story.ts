@@ -10,7 +10,7 @@ import { NAMESPACE, untilNothingLacks } from './cluster.ts';
 import { checkProcess, checkWrites, inPod } from './confinement.ts';
 import { VERSIONS, type Version } from './images.ts';
 import { type Installation, isTrue, RELEASE } from './installation.ts';
-import { LEASE, LeaseWatch, leaderOf } from './lease-watch.ts';
+import { LEASE, LEASE_MS, LeaseWatch, leaderOf } from './lease-watch.ts';
 import { NODES_OF_CLUSTER } from './network.table.ts';
 
 type Step = (installation: Installation) => Promise<void>;
@@ -167,6 +167,7 @@ async function replaceUnderLoad(at: Installation, work: () => Promise<unknown>):
   const ends = logs.map((log) => endOf(log()));
   const measured = { pods: added.length, leaders, longestWithoutLeaderMs: longestWithoutMs, inFlight, ends };
   console.log(`     ${JSON.stringify(measured)}`);
+  assert.ok(longestWithoutMs < LEASE_MS, `nobody led for ${longestWithoutMs} ms: a lease was left to expire`);
   assert.ok(
     inFlight.some((count) => count > 0),
     'no launch was in flight when the leader changed',

@@ -39,7 +39,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if .Values.serviceAccount.create }}
 {{- default (include "chandler.fullname" .) .Values.serviceAccount.name }}
 {{- else }}
-{{- default "default" .Values.serviceAccount.name }}
+{{- .Values.serviceAccount.name }}
 {{- end }}
 {{- end }}
 
@@ -143,6 +143,9 @@ SYSTEM_NAMESPACE: the namespace of the release
 {{- end }}
 {{- if and .Values.settings.disableLeaderElection (or (gt (int .Values.replicas) 1) (ne (dig "type" "RollingUpdate" (.Values.strategy | default dict)) "Recreate")) }}
 {{- $problems = append $problems "settings.disableLeaderElection: without a leader every replica launches nodes; set replicas to 1 and strategy.type to Recreate, or remove it" }}
+{{- end }}
+{{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) }}
+{{- $problems = append $problems "serviceAccount.name: is required where serviceAccount.create is false; the account default is that of every pod in the namespace without one of its own" }}
 {{- end }}
 {{- $federated := or .Values.identity.azureClientId .Values.identity.awsRoleArn (hasKey .Values.serviceAccount.annotations "azure.workload.identity/client-id") (hasKey .Values.serviceAccount.annotations "eks.amazonaws.com/role-arn") }}
 {{- range list "AZURE_CLIENT_SECRET" "AWS_ACCESS_KEY_ID" }}

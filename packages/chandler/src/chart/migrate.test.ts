@@ -49,6 +49,19 @@ describe('values of Karpenter', () => {
     expect(keys[0]!.action).not.toBe('unknown');
   });
 
+  test.each([
+    [{ create: false, name: 'karpenter' }, { create: false, name: 'karpenter' }, 'kept'],
+    [{ create: true, name: 'karpenter' }, { create: true }, 'dropped'],
+    [{ create: false }, { create: false }, 'unknown'],
+    [{ create: false, name: '' }, { create: false }, 'unknown'],
+  ])('the ServiceAccount %o becomes %o, its name is %s', async (given, expected, action) => {
+    const { values, keys } = await migrated({ serviceAccount: given });
+    expect(values['serviceAccount']).toEqual(expected);
+    expect(keys.filter(({ key }) => key === 'serviceAccount.name').map((row) => row.action)).toEqual([
+      action,
+    ]);
+  });
+
   test('a secret becomes a reference, and its value is nowhere', async () => {
     const result = await migrated(variable('KUBELET_BOOTSTRAP_TOKEN', 'abcdef.0123456789abcdef'), 'azure');
     expect(result.values['secrets']).toEqual({

@@ -51,8 +51,13 @@ export function migrateValues(given: unknown, cloud: string, table: OptionTable)
   const { values, prefix } = ownValues(given);
   const result: PlainObject = { cloud };
   const keys: KeyReport[] = [];
-  const state: State = { result, keys, prefix, options: optionKeys(table) };
+  const state: State = { result, keys, prefix, options: optionKeys(table), account: accountOf(values) };
   walk(state, values, []);
+  if (state.account === 'unnamed')
+    report(state, 'serviceAccount.name', {
+      action: 'unknown',
+      reason: 'serviceAccount.create is false: name the ServiceAccount that Chandler runs as',
+    });
   // Karpenter's chart appends them to its own variables, so they take precedence over settings.
   for (const entry of entriesOf(valueAt(values, ['controller', 'env']))) migrateVariable(state, entry);
   return { values: result, keys };
@@ -66,6 +71,13 @@ interface State {
   /** `karpenter.` where the values are those of an umbrella chart. */
   readonly prefix: string;
   readonly options: readonly OptionKey[];
+  /** `foreign`: the ServiceAccount is made outside of the chart, and does not go with Karpenter's release. */
+  readonly account: 'own' | 'foreign' | 'unnamed';
+}
+
+function accountOf(values: PlainObject): State['account'] {
+  if (valueAt(values, ['serviceAccount', 'create']) !== false) return 'own';
+  return isEmpty(valueAt(values, ['serviceAccount', 'name'])) ? 'unnamed' : 'foreign';
 }
 
 /** Below `karpenter` in an umbrella chart. */
@@ -96,6 +108,10 @@ function walk(state: State, values: PlainObject, above: readonly string[]): void
 function migrateKey(state: State, key: string, value: unknown): boolean {
   if (key === 'cloud' || key === 'global') {
     report(state, key, { action: 'dropped', reason: "it is not a key of Karpenter's charts" });
+    return true;
+  }
+  if (key === 'serviceAccount.name' && state.account !== 'own') {
+    if (state.account === 'foreign') keep(state, key, value);
     return true;
   }
   const dropped = Object.hasOwn(DROPPED_KEYS, key) ? DROPPED_KEYS[key] : undefined;

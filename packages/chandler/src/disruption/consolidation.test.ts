@@ -156,6 +156,14 @@ describe('one node', () => {
 });
 
 describe('several nodes', () => {
+  test('are not replaced together where it saves more to replace one of them', () => {
+    const busy = (name: string, type: string, ...cpus: readonly string[]) =>
+      aManagedNode(name, { type, pods: cpus.map((cpu, at) => aPod(`${name}-${at}`, { cpu })) });
+    const result = plan([busy('a', 'l', '900m', '1500m'), busy('b', 'm', '900m', '900m')]);
+    expect(result.commands).toMatchObject([{ method: 'single-node', candidates: [{ name: 'a' }] }]);
+    expect(result.commands[0]!.savingPerHour).toBeCloseTo(0.76, 6);
+  });
+
   const types: InstanceType[] = [
     aType('s', { cpu: 2, price: 0.1, capacityTypes: ['on-demand'] }),
     aType('m', { cpu: 4, price: 0.19, capacityTypes: ['on-demand'] }),

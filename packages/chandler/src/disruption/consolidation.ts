@@ -3,8 +3,8 @@
  * once first, then one after the other. Any number of nodes may replace any number of nodes, if that saves much: kube-scheduler
  * does not place the pods as planned, so of several full nodes some pods are left over. Otherwise one node replaces them.
  *
- * A set of nodes that is deleted together may keep a better one from being found. So where nodes are only deleted, the pass is
- * planned a second time, one node after the other, and the cheaper plan is given.
+ * A set of nodes that is removed together may keep a better one from being found. So the pass is planned a second time, one node
+ * after the other, and the cheaper plan is given.
  */
 
 import type { Steps } from '../scheduling/index.ts';
@@ -35,8 +35,7 @@ export function* consolidation(pass: Pass, began: (method: MethodName) => void):
   began('single-node');
   yield* singleNode(pass);
   const first = givenSince(pass, start);
-  const isSeveral = first.commands.some(({ method }) => method === 'multi-node');
-  if (!isSeveral || first.commands.some(({ replacements }) => replacements.length > 0)) return;
+  if (!first.commands.some(({ method }) => method === 'multi-node')) return;
   pass.restore(start);
   yield* singleNode(pass);
   if (!isCheaper(givenSince(pass, start), first)) pass.restore(first.state);

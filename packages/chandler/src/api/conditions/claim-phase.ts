@@ -23,7 +23,10 @@ interface ClaimState {
 export function claimPhase(claim: ClaimState, ready: string | undefined): ClaimPhase {
   const is = (type: string) => conditionOf(claim, type)?.status === 'True';
   const failed = claim.status?.conditions?.find(
-    ({ type, status }) => status === 'False' && LIFECYCLE_CONDITIONS.includes(type),
+    ({ type, status }) =>
+      status === 'False' &&
+      // The outcome of the bootstrap says nothing any more once the node has registered.
+      (LIFECYCLE_CONDITIONS.includes(type) || (type === 'CSEProvisioned' && !is('Registered'))),
   );
   if (claim.metadata.deletionTimestamp !== undefined) return { phase: 'deleting', warning: false };
   if (is('Initialized')) return nodePhase(ready);

@@ -17,7 +17,7 @@ import {
 } from '../../diagnose/index.ts';
 import { blockText } from '../../disruption/index.ts';
 import { Resources } from '../../scheduling/index.ts';
-import type { ClusterNode } from '../../state/index.ts';
+import { type ClusterNode, failedToBootstrap } from '../../state/index.ts';
 import { isTainted, joinNodes } from '../simulate/nodes.ts';
 import type { PodTally } from './pod-tally.ts';
 import type { Prices } from './prices.ts';
@@ -67,7 +67,8 @@ export function topNodes(
   const frozen = frozenPools(objects.pools.values());
   return joinNodes([...objects.nodes.values()], [...objects.claims.values()]).map((joined) => ({
     ...described(joined),
-    pricePerHour: prices.of(joined.nodePool, joined.labels),
+    // The instance of a claim that failed to bootstrap is deleted, as the metric of prices counts it.
+    pricePerHour: isFailed(joined) ? 0 : prices.of(joined.nodePool, joined.labels),
     ...sharesOf(joined, objects.pods),
     staying:
       planned?.get(joined.name) ??
@@ -78,6 +79,8 @@ export function topNodes(
 // ---------------------------------------------------------------------------------------------------
 
 const RESOURCES = new Resources();
+
+const isFailed = ({ claim }: ClusterNode) => claim !== undefined && failedToBootstrap(claim);
 
 function described(
   joined: ClusterNode,

@@ -119,7 +119,7 @@ export function createAwsCloud(deps: AwsCloudDeps): AwsCloud {
     ...awsTraits(() => caBundleOf(deps)),
     templates,
     async collectTemplates(signal) {
-      launches.forgetAbandoned();
+      launches.forgetAbandoned((uid, launch) => sender.abandon(uid, launch));
       await templates.collect(signal);
     },
     get launchesInFlight() {

@@ -93,6 +93,16 @@ describe('a consolidation whose pods need a new node', () => {
     expect(moves.launched([podOf('db')])).toEqual(['general']);
   });
 
+  test('is none if the workload lost pods on a node that a given up consolidation would have removed', () => {
+    const { moves, pass } = stage();
+    moves.moved('given up', [podOf('web', 'n1')], ['general']);
+    moves.forget('given up');
+    moves.moved('c', [podOf('web', 'n2')], ['general']);
+    moves.evicted('n1', [podOf('web', 'n1')]);
+    pass(MINUTE_MS);
+    expect(moves.launched([podOf('web')])).toEqual([]);
+  });
+
   test('is one for a pod that still is on its node, whatever the workload lost elsewhere', () => {
     const { moves } = stage();
     moves.evicted('drifted', [podOf('web', 'drifted')]);

@@ -56,14 +56,15 @@ export class MovedWorkloads {
 
   /** Pods leave a node. Unless a consolidation removes it, a launch for the same workloads is the effect of that. */
   evicted(node: string, pods: readonly Stored<Pod>[]): void {
-    if (pods.length === 0 || this.#removed.has(node)) return;
     const nowMs = this.#clock.monotonic();
+    if (pods.length === 0 || (this.#removed.get(node) ?? Number.NEGATIVE_INFINITY) >= nowMs) return;
     for (const [owner, untilMs] of this.#others) if (untilMs < nowMs) this.#others.delete(owner);
     for (const pod of pods) this.#others.set(ownerOf(pod)?.uid ?? '', nowMs + EFFECT_MS);
   }
 
-  /** The consolidation is not carried out. */
+  /** The consolidation is not carried out: its nodes stay. */
   forget(command: string): void {
+    for (const node of this.#moves.get(command)?.nodes ?? []) this.#removed.delete(node);
     this.#moves.delete(command);
   }
 

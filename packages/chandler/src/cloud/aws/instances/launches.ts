@@ -114,11 +114,17 @@ export class Launches {
     this.#launches.delete(claimUid);
   }
 
-  /** Requests whose claims are gone, for example with their finalizer: nothing else gives back what they hold. */
-  forgetAbandoned(): void {
+  /**
+   * Requests whose claims are gone, for example with their finalizer: nothing else gives back what they hold.
+   * @param leave takes it out of its batch.
+   */
+  forgetAbandoned(leave: (claimUid: string, launch: Launch) => void): void {
     const nowMs = this.#clock.monotonic();
-    for (const [uid, { phase, touchedMs }] of this.#launches)
-      if (phase.kind === 'joined' && nowMs - touchedMs >= ABANDONED_AFTER_MS) this.forget(uid);
+    for (const [uid, launch] of this.#launches) {
+      if (launch.phase.kind !== 'joined' || nowMs - launch.touchedMs < ABANDONED_AFTER_MS) continue;
+      leave(uid, launch);
+      this.forget(uid);
+    }
   }
 
   #forgetOld(nowMs: number): void {

@@ -192,17 +192,20 @@ describe('after Azure has said that a VM failed', () => {
     });
   });
 
-  test('a VM agent that reports nothing leaves the bootstrap without an exit code', async () => {
-    const { reader, wire, launched } = readerOn('bootstrappingclient');
-    wire.extension.set('aks-a', extensionAnswer('Creating'));
-    const error = armFailure(
-      "VM 'aks-a' has not reported status for VM agent or extensions.",
-      'VMAgentStatusCommunicationError',
-    );
-    const failure = await reader.afterFailure(launched('a'), error, neverAborted());
-    expect(failure).toMatchObject({ code: undefined, readFrom: 'operation' });
-    expect(failure?.message).toContain('the VM agent has not reported any status');
-  });
+  test.each(['Creating', 'Failed'])(
+    'a VM agent that reports nothing leaves the bootstrap without an exit code: extension %s',
+    async (state) => {
+      const { reader, wire, launched } = readerOn('bootstrappingclient');
+      wire.extension.set('aks-a', extensionAnswer(state));
+      const error = armFailure(
+        "VM 'aks-a' has not reported status for VM agent or extensions.",
+        'VMAgentStatusCommunicationError',
+      );
+      const failure = await reader.afterFailure(launched('a'), error, neverAborted());
+      expect(failure).toMatchObject({ code: undefined, readFrom: 'operation' });
+      expect(failure?.message).toContain('the VM agent has not reported any status');
+    },
+  );
 
   test('another extension that failed is not the bootstrap', async () => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');

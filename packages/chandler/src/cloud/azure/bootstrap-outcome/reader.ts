@@ -128,9 +128,14 @@ class AzureBootstrapReader implements BootstrapReader {
     const extension = await this.#tried(READ_EXTENSION, () => this.#extensionOf(vmName, signal));
     // Another part of the VM failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
-    const reports: BootstrapReport[] = [];
-    if (extension?.state === 'failed') reports.push({ readFrom: 'extension', text: extension.text });
-    if (this.#extensionFailed(error)) reports.push({ readFrom: 'operation', text: textOf(error) });
+    const said: BootstrapReport[] =
+      extension?.state === 'failed' ? [{ readFrom: 'extension', text: extension.text }] : [];
+    const refused: BootstrapReport[] = this.#extensionFailed(error)
+      ? [{ readFrom: 'operation', text: textOf(error) }]
+      : [];
+    // An extension that failed without a word of its own knows less than the operation.
+    const isSilent = extension?.state === 'failed' && extension.isSilent;
+    const reports = isSilent ? [...refused, ...said] : [...said, ...refused];
     const known = failureOf(reports, image);
     if (known?.code !== undefined) return known;
     const log = await this.#tried(READ_CONSOLE, () => this.#logs.read(vmName, signal));
