@@ -8,6 +8,8 @@ export interface FrameWork {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly maxMs: number;
+  /** The same by time of the processor: what else runs on the machine does not count. */
+  readonly cpuP95Ms: number;
   readonly perSecond: number;
 }
 
@@ -19,6 +21,8 @@ interface TraceEvent {
   /** Microseconds. */
   readonly ts: number;
   readonly dur?: number;
+  /** Of the processor. */
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
@@ -40,20 +44,25 @@ function measured(events: readonly TraceEvent[]): FrameWork {
     (event) => event.name === 'RunTask' && event.ph === 'X' && event.pid === pid && event.tid === tid,
   );
   const sums = new Array<number>(frames.length).fill(0);
+  const cpu = new Array<number>(frames.length).fill(0);
   let at = 0;
-  for (const task of tasks.sort((a, b) => a.ts - b.ts)) {
-    // Work belongs to the frame that it ends in: what is done before it is drawn delays it.
-    const end = task.ts + (task.dur ?? 0);
-    while (at < frames.length - 1 && frames[at]!.ts + (frames[at]!.dur ?? 0) < end - (task.dur ?? 0)) at++;
-    sums[at]! += (task.dur ?? 0) / 1000;
+  for (const { ts, dur = 0, tdur = 0 } of tasks.sort((a, b) => a.ts - b.ts)) {
+    // Work belongs to the next frame: what is done before it is drawn delays it.
+    while (at < frames.length - 1 && frames[at]!.ts + (frames[at]!.dur ?? 0) < ts) at++;
+    sums[at]! += dur / 1000;
+    cpu[at]! += tdur / 1000;
   }
-  const sorted = sums.toSorted((a, b) => a - b);
-  const spanSeconds = (frames.at(-1)!.ts - frames[0]!.ts) / 1e6;
-  const part = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  const seconds = (frames.at(-1)!.ts - frames[0]!.ts) / 1e6;
   return {
-    p50Ms: part(0.5),
-    p95Ms: part(0.95),
-    maxMs: sorted.at(-1)!,
-    perSecond: (frames.length - 1) / spanSeconds,
+    p50Ms: partOf(sums, 0.5),
+    p95Ms: partOf(sums, 0.95),
+    maxMs: partOf(sums, 1),
+    cpuP95Ms: partOf(cpu, 0.95),
+    perSecond: (frames.length - 1) / seconds,
   };
+}
+
+function partOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

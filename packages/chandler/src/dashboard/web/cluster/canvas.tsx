@@ -230,7 +230,7 @@ function TileLinks({
               }}
             >
               <span class="hidden">
-                {node === undefined ? tile.name : nodeText(node, store.loadOf(tile.name))}
+                {node === undefined ? tile.name : nodeText(node, store.loadOf(tile.name), store.hasPods)}
               </span>
             </a>
           </li>

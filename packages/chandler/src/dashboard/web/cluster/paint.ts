@@ -12,6 +12,8 @@ export interface Brush {
   readonly palette: Palette;
   /** Of the search: pods without them are drawn faintly, unless their node has them itself. */
   readonly words: readonly string[];
+  /** Without pods nothing is said about requests. */
+  readonly hasPods: boolean;
 }
 
 const FONT = 'system-ui, sans-serif';
@@ -35,7 +37,7 @@ export function drawTile(
   const { context, palette } = brush;
   const phase = palette.phases[node.phase];
   const { x, y, width, height } = tile;
-  context.fillStyle = palette.tile;
+  context.fillStyle = detail === 'bar' ? palette.empty : palette.tile;
   if (detail === 'bar') context.fillRect(x, y, width, height);
   else box(context, tile);
   context.fillStyle = phase;
@@ -47,7 +49,8 @@ export function drawTile(
   if (detail === 'text') drawText(brush, tile, node);
 }
 
-export function drawHeader({ context, palette }: Brush, header: Rect, group: NodeGroup): void {
+export function drawHeader(brush: Brush, header: Rect, group: NodeGroup): void {
+  const { context, palette, hasPods } = brush;
   const baseline = header.y + 20;
   context.textBaseline = 'alphabetic';
   context.font = `600 13px ${FONT}`;
@@ -57,13 +60,18 @@ export function drawHeader({ context, palette }: Brush, header: Rect, group: Nod
   const from = header.x + context.measureText(name).width + 12;
   context.font = `12px ${FONT}`;
   context.fillStyle = palette.soft;
-  context.fillText(shortened(context, headerText(group), header.width - from + header.x), from, baseline);
+  context.fillText(
+    shortened(context, headerText(group, hasPods), header.width - from + header.x),
+    from,
+    baseline,
+  );
 }
 
-export function headerText(group: NodeGroup): string {
+export function headerText(group: NodeGroup, hasPods: boolean): string {
   const { nodes, pricePerHour: sum, unpriced, cpuRequestedMillis, cpuMillis } = group;
   const cost = unpriced === nodes.length ? 'price not known' : pricePerHour(sum);
-  return `${count(nodes.length, 'node')} · ${cost} · CPU ${percent(cpuRequestedMillis, cpuMillis)} requested`;
+  const requested = hasPods ? ` · CPU ${percent(cpuRequestedMillis, cpuMillis)} requested` : '';
+  return `${count(nodes.length, 'node')} · ${cost}${requested}`;
 }
 
 /** The text, cut with an ellipsis where it is wider than permitted. */

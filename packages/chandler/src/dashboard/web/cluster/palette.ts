@@ -4,6 +4,8 @@ import type { NodePhase, PodPhase } from '../../wire.ts';
 export interface Palette {
   readonly page: string;
   readonly tile: string;
+  /** Of a tile that is too small for a border. */
+  readonly empty: string;
   readonly line: string;
   readonly text: string;
   readonly soft: string;
@@ -17,6 +19,7 @@ export function readPalette(element: Element): Palette {
   return {
     page: colour('page'),
     tile: colour('tile'),
+    empty: colour('empty'),
     line: colour('line'),
     text: colour('text'),
     soft: colour('soft'),

@@ -214,7 +214,7 @@ export class Scene {
   }
 
   #brush(context: CanvasRenderingContext2D): Brush {
-    return { context, palette: this.#palette!, words: this.#words };
+    return { context, palette: this.#palette!, words: this.#words, hasPods: this.store.hasPods };
   }
 
   #drawOne(context: CanvasRenderingContext2D, tile: Tile): void {

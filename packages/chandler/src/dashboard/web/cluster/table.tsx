@@ -106,6 +106,7 @@ function Row({
   readonly nowMs: number;
 }) {
   const load = store.loadOf(node.name);
+  const known = (whole: number | null) => (store.hasPods ? (whole ?? 0) : 0);
   return (
     <tr>
       <th scope="row">
@@ -116,18 +117,18 @@ function Row({
       <td>{node.zone ?? '–'}</td>
       <td>{node.capacity ?? '–'}</td>
       <td class="number">
-        <Meter part={load?.cpuMillis ?? 0} whole={node.cpuMillis ?? 0} label="CPU" />
+        <Meter part={load?.cpuMillis ?? 0} whole={known(node.cpuMillis)} label="CPU" />
       </td>
       <td class="number">
-        <Meter part={load?.memoryBytes ?? 0} whole={node.memoryBytes ?? 0} label="memory" />
+        <Meter part={load?.memoryBytes ?? 0} whole={known(node.memoryBytes)} label="memory" />
       </td>
-      <td class="number">{load?.pods.size ?? 0}</td>
+      <td class="number">{store.hasPods ? (load?.pods.size ?? 0) : '–'}</td>
       <td class="number">{price(node.pricePerHour)}</td>
       <td class="number">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</td>
       <td>
         <span class={`phase phase-${node.phase}`}>{node.phaseText}</span>
       </td>
-      <td class="wide">{node.staying[0]?.text ?? '–'}</td>
+      <td title={node.staying[0]?.text}>{node.staying[0]?.text ?? '–'}</td>
     </tr>
   );
 }

@@ -13,7 +13,12 @@ export const POD_PHASES: Readonly<Record<PodPhase, string>> = {
 };
 
 /** `ip-10-0-1-2, NodePool general, Ready, m7g.2xlarge, CPU 74%, memory 51%, 12 pods, $0.391/h`. */
-export function nodeText(node: NodeRow, load: NodeLoad | undefined): string {
+export function nodeText(node: NodeRow, load: NodeLoad | undefined, hasPods: boolean): string {
+  const requests = [
+    `CPU ${percent(load?.cpuMillis ?? 0, node.cpuMillis ?? 0)}`,
+    `memory ${percent(load?.memoryBytes ?? 0, node.memoryBytes ?? 0)}`,
+    count(load?.pods.size ?? 0, 'pod'),
+  ];
   return [
     node.name,
     node.pool === null ? 'no NodePool' : `NodePool ${node.pool}`,
@@ -21,9 +26,7 @@ export function nodeText(node: NodeRow, load: NodeLoad | undefined): string {
     node.type,
     node.zone,
     node.capacity,
-    `CPU ${percent(load?.cpuMillis ?? 0, node.cpuMillis ?? 0)}`,
-    `memory ${percent(load?.memoryBytes ?? 0, node.memoryBytes ?? 0)}`,
-    count(load?.pods.size ?? 0, 'pod'),
+    ...(hasPods ? requests : []),
     node.pricePerHour === null ? 'price not known' : pricePerHour(node.pricePerHour),
   ]
     .filter((part) => part !== null && part !== '')
@@ -60,12 +63,15 @@ export function TileTip({
         <strong>{node.name}</strong>
       </p>
       <p class="soft">{[node.phaseText, node.type, node.zone, node.capacity].filter(Boolean).join(' · ')}</p>
+      {store.hasPods ? (
+        <p>
+          CPU {cores(load?.cpuMillis ?? 0)} of {cores(node.cpuMillis)} · memory{' '}
+          {memory(load?.memoryBytes ?? 0)} of {memory(node.memoryBytes)}
+        </p>
+      ) : null}
       <p>
-        CPU {cores(load?.cpuMillis ?? 0)} of {cores(node.cpuMillis)} · memory {memory(load?.memoryBytes ?? 0)}{' '}
-        of {memory(node.memoryBytes)}
-      </p>
-      <p>
-        {count(load?.pods.size ?? 0, 'pod')} · {pricePerHour(node.pricePerHour)}
+        {store.hasPods ? `${count(load?.pods.size ?? 0, 'pod')} · ` : ''}
+        {pricePerHour(node.pricePerHour)}
         {node.createdMs === null ? '' : ` · ${duration(connection.serverNowMs() - node.createdMs)}`}
       </p>
       {node.staying[0] === undefined ? null : <p class="soft">Stays: {node.staying[0].text}</p>}

@@ -114,21 +114,24 @@ const PHASES = [
 function Toolbar() {
   const { navigation } = useApp();
   const { group, size, shape, only } = useRoute();
+  const { hasPods } = useStore('settings');
   return (
     <div class="toolbar">
-      <label>
-        Group by{' '}
-        <select
-          value={group}
-          onChange={(event) => navigation.change({ group: event.currentTarget.value as GroupBy })}
-        >
-          {GROUPS.map((each) => (
-            <option key={each} value={each}>
-              {GROUP_NAMES[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      {shape === 'table' ? null : (
+        <label>
+          Group by{' '}
+          <select
+            value={group}
+            onChange={(event) => navigation.change({ group: event.currentTarget.value as GroupBy })}
+          >
+            {GROUPS.map((each) => (
+              <option key={each} value={each}>
+                {GROUP_NAMES[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         Phase{' '}
         <select value={only} onChange={(event) => navigation.change({ only: event.currentTarget.value })}>
@@ -169,7 +172,7 @@ function Toolbar() {
           </label>
         ))}
       </fieldset>
-      {shape === 'table' ? null : <Legend />}
+      {shape === 'table' || !hasPods ? null : <Legend />}
     </div>
   );
 }

@@ -58,7 +58,7 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
               .sort((a, b) => a - b)
               .map((speed) => (
                 <option key={speed} value={String(speed)}>
-                  {speed} times as fast
+                  {speed === 1 ? 'in real time' : `${speed} times as fast`}
                 </option>
               ))}
           </select>
