@@ -5,6 +5,7 @@ import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import { endOf, medianMs, OUTCOMES, spanMs } from '../model/claim-times.ts';
 import type { Table } from '../model/csv.ts';
 import { count, duration, seconds } from '../model/format.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { FindingView } from '../parts/explanation.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -143,34 +144,20 @@ function Waterfall({
 
 function Stages({ claim, nowMs }: { readonly claim: ClaimRow; readonly nowMs: number }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={`Stages of ${claim.name}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col" class="number">
-              After
-            </th>
-            <th scope="col" class="number">
-              Took
-            </th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {claim.stages.map((stage, index) => (
-            <tr key={index}>
-              <th scope="row">{stage.text}</th>
-              <td class="number">{seconds(stage.startMs - claim.createdMs)}</td>
-              <td class="number">{seconds(endOf(stage, nowMs) - stage.startMs)}</td>
-              <td>{stage.outcome}</td>
-              <td class="wide">{stage.detail || '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label={`Stages of ${claim.name}`}
+      headings={['Stage', { number: 'After' }, { number: 'Took' }, 'Outcome', 'Detail']}
+    >
+      {claim.stages.map((stage, index) => (
+        <tr key={index}>
+          <th scope="row">{stage.text}</th>
+          <td class="number">{seconds(stage.startMs - claim.createdMs)}</td>
+          <td class="number">{seconds(endOf(stage, nowMs) - stage.startMs)}</td>
+          <td>{stage.outcome}</td>
+          <td class="wide">{stage.detail || '–'}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

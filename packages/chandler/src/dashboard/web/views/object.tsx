@@ -4,6 +4,7 @@ import type { NodeRow, ObjectAnswer, PodRow } from '../../wire.ts';
 import { useAnswer, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { POD_PHASES } from '../cluster/tile-tip.tsx';
 import { cores, count, duration, fullTime, memory, pricePerHour } from '../model/format.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { ExplanationView } from '../parts/explanation.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -83,38 +84,24 @@ function Pods({ node, pods }: { readonly node: NodeRow; readonly pods: PodRow[] 
           })}
         />
       </p>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={`Pods of ${node.name}`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Pod</th>
-              <th scope="col">Workload</th>
-              <th scope="col">Phase</th>
-              <th scope="col" class="number">
-                CPU
-              </th>
-              <th scope="col" class="number">
-                Memory
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {pods.slice(0, MAX_PODS).map((pod) => (
-              <tr key={`${pod[0]}/${pod[1]}`}>
-                <th scope="row">
-                  <Subject subject={`Pod/${pod[0]}/${pod[1]}`}>
-                    {pod[0]}/{pod[1]}
-                  </Subject>
-                </th>
-                <td>{pod[6] || '–'}</td>
-                <td>{POD_PHASES[pod[3]]}</td>
-                <td class="number">{cores(pod[4])}</td>
-                <td class="number">{memory(pod[5])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label={`Pods of ${node.name}`}
+        headings={['Pod', 'Workload', 'Phase', { number: 'CPU' }, { number: 'Memory' }]}
+      >
+        {pods.slice(0, MAX_PODS).map((pod) => (
+          <tr key={`${pod[0]}/${pod[1]}`}>
+            <th scope="row">
+              <Subject subject={`Pod/${pod[0]}/${pod[1]}`}>
+                {pod[0]}/{pod[1]}
+              </Subject>
+            </th>
+            <td>{pod[6] || '–'}</td>
+            <td>{POD_PHASES[pod[3]]}</td>
+            <td class="number">{cores(pod[4])}</td>
+            <td class="number">{memory(pod[5])}</td>
+          </tr>
+        ))}
+      </DataTable>
       {pods.length > MAX_PODS ? (
         <p class="soft">
           The {MAX_PODS} largest of {pods.length}.
@@ -177,30 +164,17 @@ function Conditions({ conditions }: { readonly conditions: ObjectAnswer['conditi
   return (
     <section class="card">
       <h2>Conditions</h2>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Conditions">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Type</th>
-              <th scope="col">Status</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Since</th>
-              <th scope="col">Message</th>
-            </tr>
-          </thead>
-          <tbody>
-            {conditions.map(({ type, status, reason, message, sinceMs }) => (
-              <tr key={type}>
-                <th scope="row">{type}</th>
-                <td>{status}</td>
-                <td>{reason}</td>
-                <td>{sinceMs === null ? '–' : duration(nowMs - sinceMs)}</td>
-                <td class="wide">{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label="Conditions" headings={['Type', 'Status', 'Reason', 'Since', 'Message']}>
+        {conditions.map(({ type, status, reason, message, sinceMs }) => (
+          <tr key={type}>
+            <th scope="row">{type}</th>
+            <td>{status}</td>
+            <td>{reason}</td>
+            <td>{sinceMs === null ? '–' : duration(nowMs - sinceMs)}</td>
+            <td class="wide">{message}</td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }
@@ -212,26 +186,15 @@ function Values({ answer }: { readonly answer: ObjectAnswer }) {
       {answer.values.length === 0 ? null : (
         <section class="card">
           <h2>Values and where they came from</h2>
-          <div class="table-scroll" tabIndex={0} role="region" aria-label="Values">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Value</th>
-                  <th scope="col">Is</th>
-                  <th scope="col">From</th>
-                </tr>
-              </thead>
-              <tbody>
-                {answer.values.map(({ name, value, from }, at) => (
-                  <tr key={at}>
-                    <th scope="row">{name}</th>
-                    <td class="wide">{value}</td>
-                    <td class="wide soft">{from}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable label="Values" headings={['Value', 'Is', 'From']}>
+            {answer.values.map(({ name, value, from }, at) => (
+              <tr key={at}>
+                <th scope="row">{name}</th>
+                <td class="wide">{value}</td>
+                <td class="wide soft">{from}</td>
+              </tr>
+            ))}
+          </DataTable>
         </section>
       )}
       {labels.length === 0 ? null : (

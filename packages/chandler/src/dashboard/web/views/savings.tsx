@@ -4,6 +4,7 @@ import { useAnswer, useRoute, useServerNow } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { clockTime, count, duration, price, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -95,40 +96,32 @@ function Moves({
   readonly nowMs?: number;
 }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {nowMs === undefined ? null : <th scope="col">When</th>}
-            <th scope="col">Method</th>
-            <th scope="col">Nodes</th>
-            <th scope="col">Replaced by</th>
-            <th scope="col" class="number">
-              Pods
-            </th>
-            <th scope="col" class="number">
-              Saves $/h
-            </th>
-            <th scope="col">{nowMs === undefined ? 'Why' : 'Outcome'}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {moves.map((move, at) => (
-            <tr key={at}>
-              {nowMs === undefined ? null : <td>{duration(nowMs - (move.atMs ?? nowMs))} ago</td>}
-              <td>{move.method}</td>
-              <td>
-                <Nodes names={move.nodes} />
-              </td>
-              <td>{move.replacements.join(', ') || '–'}</td>
-              <td class="number">{move.pods ?? '–'}</td>
-              <td class="number">{price(move.savedPerHour)}</td>
-              <td class="wide">{move.outcome ?? move.text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label={label}
+      headings={[
+        ...(nowMs === undefined ? [] : ['When']),
+        'Method',
+        'Nodes',
+        'Replaced by',
+        { number: 'Pods' },
+        { number: 'Saves $/h' },
+        nowMs === undefined ? 'Why' : 'Outcome',
+      ]}
+    >
+      {moves.map((move, at) => (
+        <tr key={at}>
+          {nowMs === undefined ? null : <td>{duration(nowMs - (move.atMs ?? nowMs))} ago</td>}
+          <td>{move.method}</td>
+          <td>
+            <Nodes names={move.nodes} />
+          </td>
+          <td>{move.replacements.join(', ') || '–'}</td>
+          <td class="number">{move.pods ?? '–'}</td>
+          <td class="number">{price(move.savedPerHour)}</td>
+          <td class="wide">{move.outcome ?? move.text}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

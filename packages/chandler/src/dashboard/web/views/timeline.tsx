@@ -6,6 +6,7 @@ import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime } from '../model/format.ts';
 import { DEFAULT_SPAN_MS, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Pages, pageOf } from '../parts/pages.tsx';
@@ -101,37 +102,24 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
 
 function List({ rows }: { readonly rows: readonly Happened[] }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Events">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">What</th>
-            <th scope="col">Object</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Text</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((each, at) => (
-            <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
-              <td>
-                <time dateTime={new Date(each.atMs).toISOString()}>{fullTime(each.atMs)}</time>
-              </td>
-              <td>
-                <span class={`lane lane-${each.what}`}>{each.what}</span>
-                {each.warning ? <span class="soft"> warning</span> : null}
-              </td>
-              <td>
-                <Subject subject={each.subject} />
-              </td>
-              <td>{each.reason}</td>
-              <td class="wide">{each.text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="Events" headings={['Time', 'What', 'Object', 'Reason', 'Text']}>
+      {rows.map((each, at) => (
+        <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
+          <td>
+            <time dateTime={new Date(each.atMs).toISOString()}>{fullTime(each.atMs)}</time>
+          </td>
+          <td>
+            <span class={`lane lane-${each.what}`}>{each.what}</span>
+            {each.warning ? <span class="soft"> warning</span> : null}
+          </td>
+          <td>
+            <Subject subject={each.subject} />
+          </td>
+          <td>{each.reason}</td>
+          <td class="wide">{each.text}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

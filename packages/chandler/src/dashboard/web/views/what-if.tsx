@@ -4,6 +4,7 @@ import type { WhatIfAnswer, WireError } from '../../wire.ts';
 import { errorText } from '../api.ts';
 import { useApp } from '../app-context.ts';
 import { count, price, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 
@@ -156,40 +157,30 @@ function Launches({ answer: { nodes } }: { readonly answer: WhatIfAnswer }) {
           })}
         />
       </h2>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Nodes that would be launched">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                Count
-              </th>
-              <th scope="col">NodePool</th>
-              <th scope="col">Type</th>
-              <th scope="col">Zone</th>
-              <th scope="col">Capacity</th>
-              <th scope="col" class="number">
-                Pods
-              </th>
-              <th scope="col" class="number">
-                $/h
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map(({ count: each, pool, type, zone, capacity, pods, pricePerHour: cost }, at) => (
-              <tr key={at}>
-                <td class="number">{each}</td>
-                <td>{pool}</td>
-                <td>{type}</td>
-                <td>{zone}</td>
-                <td>{capacity}</td>
-                <td class="number">{pods}</td>
-                <td class="number">{price(cost)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Nodes that would be launched"
+        headings={[
+          { number: 'Count' },
+          'NodePool',
+          'Type',
+          'Zone',
+          'Capacity',
+          { number: 'Pods' },
+          { number: '$/h' },
+        ]}
+      >
+        {nodes.map(({ count: each, pool, type, zone, capacity, pods, pricePerHour: cost }, at) => (
+          <tr key={at}>
+            <td class="number">{each}</td>
+            <td>{pool}</td>
+            <td>{type}</td>
+            <td>{zone}</td>
+            <td>{capacity}</td>
+            <td class="number">{pods}</td>
+            <td class="number">{price(cost)}</td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }
