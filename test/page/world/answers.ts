@@ -186,6 +186,7 @@ export function whatIfAnswer(body: string): WhatIfAnswer {
       { workload: 'Job/embed', count: 3, text: 'no NodePool has instance types with nvidia.com/gpu' },
     ],
     problems: [],
+    notes: ['Prices are list prices.'],
   };
 }
 

@@ -320,9 +320,14 @@ export interface WhatIfAnswer {
   readonly pricePerHour: number | null;
   readonly refused: readonly { readonly workload: string; readonly count: number; readonly text: string }[];
   readonly problems: readonly string[];
+  /** What was assumed. */
+  readonly notes?: readonly string[];
 }
 
-/** `GET /api/v1/playground`, only in the playground. POST of `{ fault, on }` or `{ scenario }` or `{ speed }` needs the second token. */
+/**
+ * `GET /api/v1/playground`, only in the playground. POST of `{ fault, on }` or `{ scenario }` or `{ speed }` needs the second token,
+ * in the header `X-Playground-Token`; the address has both in its fragment: `#token=…&playground=…`.
+ */
 export interface PlaygroundAnswer {
   readonly cloud: string;
   readonly speed: number;

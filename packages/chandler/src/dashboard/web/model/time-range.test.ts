@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Happened } from '../../wire.ts';
-import { bucketsOf, moved, ticksIn, zoomed } from './time-range.ts';
+import { bucketsOf, fitted, moved, ticksIn, zoomed } from './time-range.ts';
 
 const HOUR = 3_600_000;
 const RANGE = { fromMs: 10 * HOUR, toMs: 16 * HOUR };
@@ -11,6 +11,13 @@ test('zooming keeps the moment where it is, and has limits', () => {
   const { fromMs, toMs } = zoomed(RANGE, 0, 13 * HOUR);
   expect(toMs - fromMs).toBe(60_000);
   expect(moved(RANGE, -0.5)).toEqual({ fromMs: 7 * HOUR, toMs: 13 * HOUR });
+});
+
+test('without a range the shortest usual one is shown that everything is in', () => {
+  expect(fitted([100 * HOUR - 60_000], 100 * HOUR).fromMs).toBe(99.75 * HOUR);
+  expect(fitted([98 * HOUR, 99 * HOUR], 100 * HOUR).fromMs).toBe(97 * HOUR);
+  expect(fitted([2 * HOUR], 100 * HOUR).fromMs).toBe(94 * HOUR);
+  expect(fitted([], 100 * HOUR)).toEqual({ fromMs: 99.75 * HOUR, toMs: 100 * HOUR });
 });
 
 test('ticks are at round times, and not too many', () => {

@@ -9,8 +9,16 @@ export interface TimeRange {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DEFAULT_SPAN_MS = 6 * HOUR_MS;
+const USUAL_SPANS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS];
 const MIN_SPAN_MS = MINUTE_MS;
 const MAX_SPAN_MS = 7 * 24 * HOUR_MS;
+
+/** The shortest of some usual ranges until now that everything is in; the longest if it is too old. */
+export function fitted(timesMs: readonly number[], nowMs: number): TimeRange {
+  const earliestMs = timesMs.reduce((least, each) => Math.min(least, each), nowMs);
+  const span = USUAL_SPANS_MS.find((each) => nowMs - each <= earliestMs) ?? DEFAULT_SPAN_MS;
+  return { fromMs: nowMs - span, toMs: nowMs };
+}
 
 /** Larger or smaller by a factor, around a moment that stays where it is. */
 export function zoomed({ fromMs, toMs }: TimeRange, factor: number, aroundMs: number): TimeRange {

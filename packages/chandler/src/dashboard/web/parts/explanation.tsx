@@ -83,7 +83,7 @@ function Layers({ answer }: { readonly answer: Explanation }) {
           <ol class="layers">
             {answer.layers.map(({ number, layer, state, detail }) => (
               <li key={`${number} ${layer}`}>
-                <Verdict word={state} /> <strong>{layer}</strong> {detail}
+                <Verdict word={state} /> <strong>{layerText(layer)}</strong> {detail}
               </li>
             ))}
           </ol>
@@ -103,6 +103,11 @@ function Layers({ answer }: { readonly answer: Explanation }) {
       )}
     </>
   );
+}
+
+/** `vmCreation`: vm creation. */
+function layerText(layer: string): string {
+  return layer.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function textOf(value: unknown): string {

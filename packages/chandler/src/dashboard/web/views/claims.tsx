@@ -35,7 +35,7 @@ function ClaimList({ answer }: { readonly answer: ClaimsAnswer }) {
   const { rows, pages } = pageOf(claims, page);
   // One scale for all rows: bars can be compared. A claim that has been failing for hours must not flatten the others.
   const scaleMs = Math.max(
-    60_000,
+    5000,
     ...rows.map((claim) => spanMs(claim, nowMs)).filter((ms) => ms < 15 * 60_000),
   );
   return (

@@ -44,7 +44,25 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
         </p>
       )}
       {error === null ? null : <Failed error={error} />}
-      <Running running={answer.running} />
+      <section class="card">
+        <h2>Scenarios</h2>
+        <Running running={answer.running} />
+        {answer.scenarios.length === 0 ? <Empty title="There are no scenarios" /> : null}
+        <ul class="plain">
+          {answer.scenarios.map(({ name, text }) => (
+            <li key={name} class="switch">
+              <button
+                type="button"
+                disabled={!mayChange || isRunning}
+                onClick={() => wish({ scenario: name })}
+              >
+                Play {name}
+              </button>
+              <span class="soft">{text}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
       <section class="card">
         <h2>Speed</h2>
         <label>
@@ -68,7 +86,7 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
       <section class="card">
         <h2>Faults</h2>
         {answer.faults.length === 0 ? <Empty title="There are no faults to switch on" /> : null}
-        <ul class="plain">
+        <ul class="plain faults">
           {answer.faults.map(({ name, text, on }) => (
             <li key={name} class="switch">
               <label>
@@ -80,24 +98,6 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
                 />
                 <strong>{name}</strong>
               </label>
-              <span class="soft">{text}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <section class="card">
-        <h2>Scenarios</h2>
-        {answer.scenarios.length === 0 ? <Empty title="There are no scenarios" /> : null}
-        <ul class="plain">
-          {answer.scenarios.map(({ name, text }) => (
-            <li key={name} class="switch">
-              <button
-                type="button"
-                disabled={!mayChange || isRunning}
-                onClick={() => wish({ scenario: name })}
-              >
-                Play {name}
-              </button>
               <span class="soft">{text}</span>
             </li>
           ))}

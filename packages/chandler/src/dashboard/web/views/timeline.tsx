@@ -5,7 +5,7 @@ import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-cont
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime } from '../model/format.ts';
-import { DEFAULT_SPAN_MS, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -37,10 +37,10 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const { from, to, q, only, page } = useRoute();
   const store = useStore('happened');
   const nowMs = useServerNow(5000);
-  const range: TimeRange =
-    from > 0 ? { fromMs: from, toMs: to } : { fromMs: nowMs - DEFAULT_SPAN_MS, toMs: nowMs };
   const news = store.happened.length;
   const all = useMemo(() => merged(answer, store.happened), [answer, news, store.revisions.happened]);
+  const times = [...answer.happened, ...answer.prices].map(({ atMs }) => atMs);
+  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : fitted(times, nowMs);
   const words = wordsOf(q);
   const happened = all.filter(
     ({ atMs, what, subject, reason, text }) =>

@@ -54,7 +54,7 @@ export function WhatIf() {
           </button>
         </div>
       </form>
-      <div aria-live="polite">
+      <div class="results" aria-live="polite">
         <Result state={state} />
       </div>
     </>
@@ -88,7 +88,7 @@ function Result({ state }: { readonly state: State }) {
 }
 
 function Plan({ answer }: { readonly answer: WhatIfAnswer }) {
-  const { nodes, onExisting, refused, problems } = answer;
+  const { nodes, onExisting, refused, problems, notes = [] } = answer;
   const launched = nodes.reduce((sum, each) => sum + each.count, 0);
   return (
     <>
@@ -128,6 +128,16 @@ function Plan({ answer }: { readonly answer: WhatIfAnswer }) {
               <li key={at}>
                 <strong>{workload}</strong> ({count(pods, 'pod')}): {text}
               </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {notes.length === 0 ? null : (
+        <section class="card">
+          <h2>What was assumed</h2>
+          <ul class="plain">
+            {notes.map((note, at) => (
+              <li key={at}>{note}</li>
             ))}
           </ul>
         </section>
