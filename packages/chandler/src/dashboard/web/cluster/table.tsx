@@ -20,6 +20,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { key: 'name', title: 'Node', of: ({ name }) => name },
+  { key: 'phase', title: 'Phase', of: ({ phaseText }) => phaseText },
   { key: 'pool', title: 'NodePool', of: ({ pool }) => pool },
   { key: 'type', title: 'Type', of: ({ type }) => type },
   { key: 'zone', title: 'Zone', of: ({ zone }) => zone },
@@ -39,7 +40,6 @@ const COLUMNS: readonly Column[] = [
   { key: 'pods', title: 'Pods', of: ({ name }, store) => store.loadOf(name)?.pods.size ?? 0, isNumber: true },
   { key: 'price', title: '$/h', of: ({ pricePerHour }) => pricePerHour, isNumber: true },
   { key: 'age', title: 'Age', of: ({ createdMs }) => createdMs, isNumber: true },
-  { key: 'phase', title: 'Phase', of: ({ phaseText }) => phaseText },
   { key: 'stays', title: 'Stays because', of: ({ staying }) => staying[0]?.text ?? null },
 ];
 
@@ -112,6 +112,9 @@ function Row({
       <th scope="row">
         <Subject subject={`${node.node === null ? 'NodeClaim' : 'Node'}/${node.name}`}>{node.name}</Subject>
       </th>
+      <td>
+        <span class={`phase phase-${node.phase}`}>{node.phaseText}</span>
+      </td>
       <td>{node.pool === null ? '–' : <Subject subject={`NodePool/${node.pool}`}>{node.pool}</Subject>}</td>
       <td>{node.type ?? '–'}</td>
       <td>{node.zone ?? '–'}</td>
@@ -125,9 +128,6 @@ function Row({
       <td class="number">{store.hasPods ? (load?.pods.size ?? 0) : '–'}</td>
       <td class="number">{price(node.pricePerHour)}</td>
       <td class="number">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</td>
-      <td>
-        <span class={`phase phase-${node.phase}`}>{node.phaseText}</span>
-      </td>
       <td title={node.staying[0]?.text}>{node.staying[0]?.text ?? '–'}</td>
     </tr>
   );

@@ -9,6 +9,7 @@ import {
   pricePerHour,
   pricePerMonth,
   seconds,
+  shortTime,
   thousands,
 } from './format.ts';
 
@@ -33,6 +34,12 @@ test('resources are as kubectl has them', () => {
     '29.5 Gi',
     '2.5 Ti',
   ]);
+});
+
+test('a time of today has no date', () => {
+  const noon = new Date(2026, 5, 1, 12, 0, 5).getTime();
+  expect(shortTime(noon, noon + 3_600_000)).toBe('12:00:05');
+  expect(shortTime(noon, noon + 86_400_000)).toBe('2026-06-01 12:00:05');
 });
 
 test('shares, numbers and times', () => {

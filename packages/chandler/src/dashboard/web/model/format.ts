@@ -76,6 +76,12 @@ export function fullTime(ms: number): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
+/** Of the day of `nowMs` only the time, of others the date as well. */
+export function shortTime(ms: number, nowMs: number): string {
+  const [day, time] = fullTime(ms).split(' ') as [string, string];
+  return fullTime(nowMs).startsWith(day) ? time : `${day} ${time}`;
+}
+
 export function thousands(value: number, digits = 0): string {
   const [whole, fraction] = value.toFixed(digits).split('.');
   const grouped = whole!.replace(/\B(?=(\d{3})+(?!\d))/g, ',');

@@ -4,7 +4,7 @@ import type { Happened, TimelineAnswer } from '../../wire.ts';
 import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
-import { count, fullTime } from '../model/format.ts';
+import { count, fullTime, shortTime } from '../model/format.ts';
 import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
@@ -93,20 +93,24 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
         onRange={show}
         onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
       />
-      {happened.length === 0 ? <Empty title="Nothing happened in this time" /> : <List rows={rows} />}
+      {happened.length === 0 ? (
+        <Empty title="Nothing happened in this time" />
+      ) : (
+        <List rows={rows} nowMs={nowMs} />
+      )}
       <p class="soft">{count(happened.length, 'event')}</p>
       {pages > 1 ? <Pages page={page} pages={pages} of={happened.length} /> : null}
     </>
   );
 }
 
-function List({ rows }: { readonly rows: readonly Happened[] }) {
+function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly nowMs: number }) {
   return (
     <DataTable label="Events" headings={['Time', 'What', 'Object', 'Reason', 'Text']}>
       {rows.map((each, at) => (
         <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
           <td>
-            <time dateTime={new Date(each.atMs).toISOString()}>{fullTime(each.atMs)}</time>
+            <time dateTime={new Date(each.atMs).toISOString()}>{shortTime(each.atMs, nowMs)}</time>
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
