@@ -35,7 +35,6 @@ export class FixtureServer {
     ['nodes boot slowly', false],
     ['API server drops watches', false],
   ]);
-  #speed = 1;
   #running: PlaygroundAnswer['running'] = null;
   #ticker: NodeJS.Timeout | undefined;
 
@@ -180,9 +179,8 @@ export class FixtureServer {
 
   #playground(body: string | undefined): PlaygroundAnswer {
     if (body !== undefined) {
-      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string; speed?: number };
+      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string };
       if (asked.fault !== undefined) this.#faults.set(asked.fault, asked.on === true);
-      if (asked.speed !== undefined) this.#speed = asked.speed;
       if (asked.scenario !== undefined)
         this.#running = {
           scenario: asked.scenario,
@@ -192,7 +190,7 @@ export class FixtureServer {
     }
     return {
       cloud: 'simulated',
-      speed: this.#speed,
+      speed: 1,
       faults: [...this.#faults].map(([name, on]) => ({ name, text: `Fault: ${name}.`, on })),
       scenarios: [
         { name: 'burst', text: '200 pods at once: nodes are launched, then consolidated.' },

@@ -120,11 +120,10 @@ test('what if: manifests are simulated, and what is none is said', async () => {
   await page.getByText('no NodePool has instance types with nvidia.com/gpu').waitFor();
 });
 
-test('playground: faults, speed and scenarios are sent with the second token; without it nothing can be changed', async () => {
+test('playground: faults and scenarios are sent with the second token; without it nothing can be changed', async () => {
   const { page } = await open({ search: '?view=playground' });
   await page.getByLabel('nodes boot slowly').click();
   await expect.poll(() => page.getByLabel('nodes boot slowly').isChecked()).toBe(true);
-  await page.getByLabel('Time runs').selectOption('10');
   await page.getByRole('button', { name: 'Play burst' }).click();
   await page.getByText('Scenario burst is running.').waitFor();
   const without = await open({ search: '?view=playground', fragment: '#token=fixture-token' });

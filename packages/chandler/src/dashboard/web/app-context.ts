@@ -89,7 +89,11 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
     askedMs.current = monotonicMs();
     connection.api
       .get<T>(path, ending.signal)
-      .then((value) => setState({ path, value, error: null }))
+      .then((value) => {
+        const { atMs } = value as { readonly atMs?: unknown };
+        if (typeof atMs === 'number') connection.sync(atMs);
+        setState({ path, value, error: null });
+      })
       .catch((error: unknown) => {
         if (!ending.signal.aborted)
           setState((before) => ({

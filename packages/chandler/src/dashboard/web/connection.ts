@@ -44,6 +44,11 @@ export class Connection {
     return nowMs() + this.#skewMs;
   }
 
+  /** An answer says how late it is by the server's clock, which may run faster than ours. */
+  sync(atMs: number): void {
+    this.#skewMs = Math.max(this.#skewMs, atMs - nowMs());
+  }
+
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

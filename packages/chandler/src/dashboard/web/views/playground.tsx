@@ -1,4 +1,4 @@
-/** Only in the playground: faults, scenarios and the speed of time. Changes need the second token. */
+/** Only in the playground: faults and scenarios, and how fast time runs. Changes need the second token. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PlaygroundAnswer, WireError } from '../../wire.ts';
 import { errorText } from '../api.ts';
@@ -6,13 +6,9 @@ import { useAnswer, useApp } from '../app-context.ts';
 import { every } from '../browser.ts';
 import { Answered, Empty, Failed } from '../parts/states.tsx';
 
-const SPEEDS = [1, 2, 5, 10, 30, 60];
 const POLL_MS = 1500;
 
-type Wish =
-  | { readonly fault: string; readonly on: boolean }
-  | { readonly scenario: string }
-  | { readonly speed: number };
+type Wish = { readonly fault: string; readonly on: boolean } | { readonly scenario: string };
 
 export function Playground() {
   const answer = useAnswer<PlaygroundAnswer>('playground', 'happened');
@@ -65,22 +61,11 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
       </section>
       <section class="card">
         <h2>Speed</h2>
-        <label>
+        <p>
           Time runs{' '}
-          <select
-            value={String(answer.speed)}
-            disabled={!mayChange}
-            onChange={(event) => wish({ speed: Number(event.currentTarget.value) })}
-          >
-            {[...new Set([...SPEEDS, answer.speed])]
-              .sort((a, b) => a - b)
-              .map((speed) => (
-                <option key={speed} value={String(speed)}>
-                  {speed === 1 ? 'in real time' : `${speed} times as fast`}
-                </option>
-              ))}
-          </select>
-        </label>
+          {answer.speed === 1 ? 'as fast as the clock' : `${answer.speed} times as fast as the clock`}. It is
+          chosen at the start: <code>npm start -- --speed 20</code>
+        </p>
         <p class="soft">The cloud is {answer.cloud}.</p>
       </section>
       <section class="card">
