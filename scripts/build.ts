@@ -5,7 +5,7 @@
  * fault suite (`npm run test:dist`).
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { bundlePage } from '../packages/chandler/src/dashboard/page-bundle.ts';
@@ -85,7 +85,6 @@ async function buildRelease(metafile: Metafile): Promise<void> {
 /** The app of the page, beside the program. @returns what it was made of. */
 async function bundledPage(): Promise<Metafile['outputs']> {
   const sources = join(ROOT, 'packages/chandler/src/dashboard/web');
-  if (!existsSync(join(sources, 'main.tsx'))) return {};
   const { files, metafile } = await bundlePage<Metafile>(
     { build: (options) => build({ ...options, absWorkingDir: ROOT }) },
     sources,
