@@ -19,8 +19,8 @@ export interface DashboardQuestions {
   timeline(fromMs: number | undefined, toMs: number | undefined): Promise<TimelineAnswer>;
   /** @param subject `Node/x`, `Pod/shop/x`. */
   object(subject: string): Promise<ObjectAnswer>;
-  /** @param manifests YAML or JSON. */
-  whatIf(manifests: string): Promise<WhatIfAnswer>;
+  /** @param manifests YAML or JSON. @param signal who asked has left. */
+  whatIf(manifests: string, signal: AbortSignal): Promise<WhatIfAnswer>;
   /** Undefined: this is no playground. */
   readonly playground?: PlaygroundQuestions;
 }
@@ -34,11 +34,11 @@ export interface PlaygroundQuestions {
 /** An answer that cannot be given, with the status of the wire. */
 export class QuestionError extends Error {
   override readonly name = 'QuestionError';
-  readonly status: 400 | 403 | 404 | 503;
+  readonly status: 400 | 403 | 404 | 429 | 503;
   /** What to do. */
   readonly cure: string | undefined;
 
-  constructor(status: 400 | 403 | 404 | 503, message: string, cure?: string) {
+  constructor(status: 400 | 403 | 404 | 429 | 503, message: string, cure?: string) {
     super(message);
     this.status = status;
     this.cure = cure;

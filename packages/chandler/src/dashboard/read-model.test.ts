@@ -165,3 +165,21 @@ test('a compressed snapshot is made once for all who ask, and again when it is t
   await made.world.clock.advance(60_000);
   expect(await snapshots.compressed()).not.toBe(one);
 });
+
+test('a price that is not known any more is no price of 0; without nodes of NodePools it is 0', async () => {
+  const made = await aModel((model) => {
+    model.put(model.nodes, aNode('n1'));
+    model.put(model.claims, aClaim('c1', 'n1', READY));
+  });
+  const points = () => made.model.prices.between(0, Number.MAX_SAFE_INTEGER).map((each) => each.pricePerHour);
+  made.model.setPrices({ notes: [], of: () => 2 });
+  await made.world.clock.advance(1_000);
+  expect(points()).toEqual([2]);
+  made.model.setPrices({ notes: [], of: () => undefined });
+  await made.world.clock.advance(1_000);
+  expect(points()).toEqual([2]);
+  made.remove(made.claims, 'c1');
+  made.remove(made.nodes, 'n1');
+  await made.world.clock.advance(1_000);
+  expect(points()).toEqual([2, 0]);
+});

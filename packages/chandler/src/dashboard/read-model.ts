@@ -138,6 +138,7 @@ export class ReadModel {
 
   /** @param perHour the cheapest that the running pods could cost; null: it is not known. */
   setLowerBound(perHour: number | null): void {
+    if (perHour === this.#lowerBound) return;
     this.#lowerBound = perHour;
     this.#schedule();
   }
@@ -280,7 +281,8 @@ export class ReadModel {
     const text = JSON.stringify(row);
     if (before?.text === text) return [];
     const { pricePerHour, cpuMillis, memoryBytes } = row;
-    this.#nodes.set(name, { text, pricePerHour, cpuMillis, memoryBytes });
+    const isPaid = row.pool !== null || row.claim !== null;
+    this.#nodes.set(name, { text, isPaid, pricePerHour, cpuMillis, memoryBytes });
     return [['node', row]];
   }
 
@@ -303,9 +305,11 @@ export class ReadModel {
     const totals = totalsOf(this.#nodes.values(), this.#pods, this.#lowerBound);
     if (JSON.stringify(totals) !== JSON.stringify(this.#totals)) changes.push(['totals', totals]);
     this.#totals = totals;
-    // Without nodes that have a price there is nothing to pay for.
-    if (totals.pricePerHour !== null || !this.prices.isEmpty)
-      this.prices.add(this.#clock.now(), totals.pricePerHour ?? 0);
+    const { pricePerHour } = totals;
+    if (pricePerHour !== null) this.prices.add(this.#clock.now(), pricePerHour);
+    // Without nodes of NodePools there is nothing to pay for; with some, the price is not known.
+    else if (!this.prices.isEmpty && ![...this.#nodes.values()].some(({ isPaid }) => isPaid))
+      this.prices.add(this.#clock.now(), 0);
     return changes;
   }
 

@@ -6,6 +6,8 @@ import type { NodeRow, Totals } from './wire.ts';
 /** What is kept of the row of a node: its JSON, and what is in the sums. */
 export interface KeptRow extends Pick<NodeRow, 'pricePerHour' | 'cpuMillis' | 'memoryBytes'> {
   readonly text: string;
+  /** It has a NodePool or a NodeClaim: somebody pays for it. */
+  readonly isPaid: boolean;
 }
 
 export class PodSums {

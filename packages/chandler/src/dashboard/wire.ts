@@ -225,6 +225,10 @@ export interface SavingsAnswer {
   readonly atMs: number;
   readonly pricePerHour: number | null;
   readonly lowerBoundPerHour: number | null;
+  /** Kinds that could not be read: the plan is without them, and may not be what the controller does. */
+  readonly unread?: readonly string[];
+  /** What the plan assumes. */
+  readonly notes?: readonly string[];
   /** What would be done now, in order. */
   readonly now: readonly Move[];
   /** What keeps the other nodes: the number and price of nodes by reason. */

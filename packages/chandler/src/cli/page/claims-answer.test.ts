@@ -1,6 +1,7 @@
 import { stored } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import type { NodeClaim } from '../../api/index.ts';
+import { QuestionError } from '../../dashboard/index.ts';
 import { encodeJourney } from '../../journey/testing.ts';
 import { ClaimAnswers, claimRow } from './claims-answer.ts';
 import type { Explainer } from './explainer.ts';
@@ -111,4 +112,21 @@ test('those that failed are there when they are gone, each with its cause, which
     ]);
   }
   expect(asked).toBe(1);
+});
+
+test('a cause that could not be read is asked for again', async () => {
+  let isDown = true;
+  const explainer = {
+    explain: async () => {
+      if (isDown) throw new QuestionError(503, 'no answer');
+      return { cause: { id: 'quota' } };
+    },
+  } as unknown as Explainer;
+  const answers = new ClaimAnswers(explainer);
+  const kept = [{ atMs: START_MS + 60_000, claim: aClaim('gone', undefined) }] as never;
+  const causes = async () =>
+    (await answers.answer([], kept, START_MS + 100_000)).claims.map(({ cause }) => cause);
+  expect(await causes()).toEqual([null]);
+  isDown = false;
+  expect(await causes()).toEqual([{ id: 'quota' }]);
 });

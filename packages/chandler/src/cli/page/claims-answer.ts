@@ -44,19 +44,19 @@ export class ClaimAnswers {
       const uid = claim.metadata.uid ?? row.name;
       if (row.outcome !== 'failed') found.push(row);
       else {
-        if (!this.#causes.has(uid) && asked++ < MAX_ASKED) this.#remember(uid, await this.#causeOf(row.name));
+        if (!this.#causes.has(uid) && asked++ < MAX_ASKED) await this.#ask(uid, row.name);
         found.push({ ...row, cause: this.#causes.get(uid) ?? null });
       }
     }
     return found;
   }
 
-  async #causeOf(name: string): Promise<wire.Finding | null> {
+  /** What could not be answered is asked again by the next answers. */
+  async #ask(uid: string, name: string): Promise<void> {
     try {
-      return (await this.#explainer.explain({ kind: 'nodeclaim', name })).cause;
+      this.#remember(uid, (await this.#explainer.explain({ kind: 'nodeclaim', name })).cause);
     } catch (error) {
-      if (error instanceof QuestionError) return null;
-      throw error;
+      if (!(error instanceof QuestionError)) throw error;
     }
   }
 

@@ -13,7 +13,7 @@ import {
 } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
 import { happenedOf, type ModelSources, QuestionError, type wire } from '../../dashboard/index.ts';
-import { toEvent } from '../../diagnose/index.ts';
+import { type KeptClaim, toEvent } from '../../diagnose/index.ts';
 import { decodeJourney } from '../../journey/index.ts';
 import type { Explainer } from './explainer.ts';
 import { commandsFor, type PageSubject, pageSubject } from './page-subject.ts';
@@ -24,14 +24,16 @@ export interface ObjectParts {
   readonly signal: AbortSignal;
   readonly sources: ModelSources;
   readonly explainer: Explainer;
+  /** NodeClaims that failed, as the controller kept them. */
+  readonly failed: () => Promise<readonly KeptClaim[]>;
 }
 
 /** @throws {QuestionError} */
 export async function objectAnswer(text: string, parts: ObjectParts): Promise<wire.ObjectAnswer> {
   const subject = pageSubject(text);
-  const { signal, sources, explainer } = parts;
+  const { signal, sources, explainer, failed } = parts;
   const client = new KubeClient({ transport: parts.transport });
-  const object = await readObject(client, subject, signal);
+  const object = (await readObject(client, subject, signal)) ?? (await goneObject(subject, failed));
   const conditions = conditionsOf(object);
   return {
     subject: text,
@@ -60,14 +62,21 @@ async function readObject(
   client: KubeClient,
   { resource, key, text }: PageSubject,
   signal: AbortSignal,
-): Promise<Stored> {
+): Promise<Stored | undefined> {
   try {
     return await client.get(resource, key, { signal });
   } catch (error) {
+    if (isApiError(error, 'notFound') && resource.kind === 'NodeClaim') return undefined;
     if (isApiError(error, 'notFound')) throw new QuestionError(404, `there is no ${text}`);
     if (isApiError(error, 'forbidden')) throw new QuestionError(403, error.message);
     throw error;
   }
+}
+
+/** A NodeClaim that failed as it was kept; of another that is gone there may still be events, which the explanation reads. */
+async function goneObject({ key }: PageSubject, failed: ObjectParts['failed']): Promise<Stored> {
+  const kept = (await failed()).find(({ claim }) => claim.metadata.name === key.name);
+  return (kept?.claim ?? { metadata: { name: key.name } }) as unknown as Stored;
 }
 
 async function eventsOf(

@@ -8,8 +8,10 @@ import {
   type ResourceRef,
   type Timer,
   type Transport,
+  TransportError,
   turnsOf,
   type World,
+  withoutSecrets,
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import {
@@ -47,6 +49,8 @@ export interface PageRequest {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly catalogue: string | undefined;
+  /** With more pods, the lower bound is not computed. Default 5,000. */
+  readonly maxBoundPods?: number;
 }
 
 export class OpenPage {
@@ -61,6 +65,8 @@ export class OpenPage {
   #isStopped = false;
   /** What the last lower bound is about. */
   #bound = { sequence: -1, atMs: Number.NEGATIVE_INFINITY };
+  /** The last failure in the log. */
+  #problem = '';
 
   constructor(request: PageRequest) {
     this.#request = request;
@@ -138,14 +144,17 @@ export class OpenPage {
           toMs,
           events: sources.events.flatMap((store) => [...store.values()]),
           claims: sources.claims.values(),
-          commands: await commands(),
-          failed: await failed(),
+          commands: await unlessUnreachable(commands()),
+          failed: await unlessUnreachable(failed()),
           seen: this.#removed,
           prices: model.prices.between(fromMs, toMs),
         });
       },
-      object: (subject) => objectAnswer(subject, { transport, signal, sources, explainer }),
-      whatIf: (manifests) => whatIfAnswer(manifests, this.#live(), catalogue),
+      object: (subject) => objectAnswer(subject, { transport, signal, sources, explainer, failed }),
+      whatIf: (manifests, left) => {
+        const live = this.#live();
+        return whatIfAnswer(manifests, { ...live, signal: AbortSignal.any([live.signal, left]) }, catalogue);
+      },
     };
   }
 
@@ -224,28 +233,40 @@ export class OpenPage {
   }
 
   async #readPrices(): Promise<void> {
-    this.#isPriceDue = false;
     const { objects } = this.objects;
+    this.#isPriceDue = false;
     const key = priceKey(objects);
     if (key === this.#priceKey) return;
-    this.#priceKey = key;
-    this.#model?.setPrices(await readPrices(objects, this.#request.catalogue));
+    try {
+      this.#model?.setPrices(await readPrices(objects, this.#request.catalogue));
+      this.#priceKey = key;
+    } catch (error) {
+      this.#isPriceDue = true;
+      throw error;
+    }
   }
 
   /** It reads and computes much: in large clusters it stays unknown, and at rest it is not computed again. */
   async #readBound(): Promise<void> {
     const model = this.#model;
     const { clock } = this.#request.world;
-    if (model === undefined || this.#isStopped || model.totals.pods > MAX_BOUND_PODS) return;
+    if (model === undefined || this.#isStopped) return;
     const isReadable = [PODS, NODE_CLAIMS, NODE_POOLS].every((kind) =>
       this.objects.mayRead(kind as ResourceRef),
     );
+    if (!isReadable || (model.totals.pods ?? 0) > (this.#request.maxBoundPods ?? MAX_BOUND_PODS)) {
+      // What was known is about another cluster by now.
+      model.setLowerBound(null);
+      return;
+    }
     const { sequence } = model.log;
-    const isDue = sequence !== this.#bound.sequence && clock.monotonic() - this.#bound.atMs > BOUND_MS;
-    if (!isReadable || !isDue) return;
-    model.setLowerBound(await lowerBound(this.#live(), this.#request.catalogue));
+    if (sequence === this.#bound.sequence || clock.monotonic() - this.#bound.atMs <= BOUND_MS) return;
+    this.#bound = { ...this.#bound, atMs: clock.monotonic() };
+    const before = model.totals.lowerBoundPerHour;
+    const bound = await lowerBound(this.#live(), this.#request.catalogue);
+    if (!this.#isStopped) model.setLowerBound(bound);
     // Its own change is none.
-    this.#bound = { sequence: sequence + 1, atMs: clock.monotonic() };
+    this.#bound = { sequence: bound === before ? sequence : sequence + 1, atMs: clock.monotonic() };
   }
 
   /** Prices follow NodePools and node classes; what is not up to date is said. */
@@ -254,10 +275,27 @@ export class OpenPage {
   }
 
   async #check(): Promise<void> {
-    this.#model?.setMissing(this.objects.missing());
-    if (this.#isPriceDue) await this.#readPrices();
-    await this.#readBound();
-    if (!this.#isStopped) this.#watchPrices();
+    try {
+      this.#model?.setMissing(this.objects.missing());
+      if (this.#isPriceDue) await this.#readPrices();
+      await this.#readBound();
+      this.#problem = '';
+    } catch (error) {
+      if (this.#hasEnded()) return;
+      this.#logProblem(withoutSecrets(error instanceof Error ? error.message : String(error)));
+    }
+    if (!this.#hasEnded()) this.#watchPrices();
+  }
+
+  #hasEnded(): boolean {
+    return this.#isStopped || this.#request.signal.aborted;
+  }
+
+  /** Once: it is tried again every few seconds. */
+  #logProblem(error: string): void {
+    if (error !== this.#problem)
+      this.#request.world.log.error('the prices of the page could not be read', { error });
+    this.#problem = error;
   }
 }
 
@@ -274,3 +312,13 @@ const MAX_BOUND_PODS = 5_000;
 /** The timeline where no window is asked for. */
 const HOURS_MS = 6 * 3600_000;
 const MAX_REMOVED = 1_000;
+
+/** The timeline has the rest while the API server gives no answer; that it gives none is said by `missing`. */
+async function unlessUnreachable<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isApiError(error) || error instanceof TransportError) return [];
+    throw error;
+  }
+}

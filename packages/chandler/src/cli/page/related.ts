@@ -36,10 +36,12 @@ const RELATED: Readonly<Record<string, ((question: Question) => readonly string[
   NodeClaim: ({ object, sources }) => {
     const claim = object as unknown as Stored<NodeClaim>;
     const node = claim.status?.nodeName;
+    // Of one that is gone there may be events only.
+    const { nodeClassRef } = (claim.spec ?? {}) as Partial<NodeClaim['spec']>;
     return [
       ...(node === undefined || node === '' ? [] : [`Node/${node}`]),
       ...poolOf(object),
-      classOf(claim.spec.nodeClassRef),
+      ...(nodeClassRef === undefined ? [] : [classOf(nodeClassRef)]),
       ...(node === undefined || node === '' ? [] : podsOn(node, sources)),
     ];
   },

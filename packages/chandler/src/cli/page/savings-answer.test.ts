@@ -121,3 +121,12 @@ test('commands of the last day are done, with what they saved', () => {
     { savedPerHour: 0.3, pods: 4, outcome: 'succeeded', text: 'Underutilized: delete a and 2 more' },
   ]);
 });
+
+test('what the plan is without, and what it assumes, is said', () => {
+  const report = aReport({ unread: ['DaemonSets'], notes: ['Prices are from the catalogue.'] });
+  const parts = { pools: [], commands: [], lowerBoundPerHour: null, nowMs: NOW_MS };
+  expect(savingsAnswer({ report, ...parts })).toMatchObject({
+    unread: ['DaemonSets'],
+    notes: ['Prices are from the catalogue.'],
+  });
+});

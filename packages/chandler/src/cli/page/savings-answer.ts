@@ -21,6 +21,8 @@ export function savingsAnswer(parts: SavingsParts): wire.SavingsAnswer {
     atMs: nowMs,
     pricePerHour: report.summary.pricePerHour,
     lowerBoundPerHour,
+    unread: report.unread,
+    notes: report.notes,
     now: report.commands.map(moveOf),
     keeping: keepingOf(report),
     done: commands

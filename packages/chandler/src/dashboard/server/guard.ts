@@ -2,7 +2,7 @@
  * Who may ask. A request is looked at before anything is done for it: its host and origin, so that no other page and no name that
  * somebody lets point to this machine gets an answer; how often; its token. Decisions are values; the server sends them.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Clock, TokenBucket } from '@chandler/kube';
 import { isToken } from '../tokens.ts';
 
@@ -32,7 +32,7 @@ export class Guard {
   }
 
   /** Of every request, also for the files of the app. Undefined: go on. */
-  refusesPlace(headers: IncomingHttpHeaders): Refusal | undefined {
+  refusesPlace({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): Refusal | undefined {
     const host = headers.host?.toLowerCase() ?? '';
     const { hosts } = this.#options;
     if (!hosts.includes(host))
@@ -45,7 +45,7 @@ export class Guard {
     if (origin !== undefined && !hosts.some((each) => origin === `http://${each}`))
       return { status: 403, error: 'another page may not ask here' };
     const site = headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isOpened(method, headers))
       return { status: 403, error: 'another page may not ask here' };
     return undefined;
   }
@@ -67,6 +67,16 @@ export class Guard {
 // ---------------------------------------------------------------------------------------------------
 
 const TOO_OFTEN: Refusal = { status: 429, error: 'too many requests', cure: 'wait a moment and try again' };
+
+/** By a link on another page: a tab of its own, which gets no data without the token. */
+function isOpened(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'GET' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    headers.authorization === undefined
+  );
+}
 
 function bearer(authorization: string | undefined): string | undefined {
   return /^Bearer ([\w-]{1,128})$/i.exec(authorization ?? '')?.[1];

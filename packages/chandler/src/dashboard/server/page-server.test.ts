@@ -316,3 +316,34 @@ test('when the server ends, its streams end without an error', async () => {
   await stream?.ended;
   expect(stream?.text.endsWith('\n\n')).toBe(true);
 });
+
+test('a link on another page opens the page, and gets no data', async () => {
+  await withServer(async ({ ask }) => {
+    const headers = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect((await ask('/', { headers, token: false })).status).toBe(200);
+    expect((await ask('/api/v1/session', { headers, token: false })).status).toBe(401);
+    expect((await ask('/api/v1/session', { headers })).status).toBe(403);
+    expect((await ask('/', { headers: { ...headers, 'sec-fetch-dest': 'iframe' } })).status).toBe(403);
+  });
+});
+
+test('one simulation runs at a time, and ends when its reader leaves', async () => {
+  await withServer(async ({ ask, server }) => {
+    const leaving = new AbortController();
+    const slow = fetch(`${server.url}api/v1/what-if`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: 'slow',
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    const another = async () => (await ask('/api/v1/what-if', { method: 'POST', body: 'x' })).status;
+    await expect.poll(another).toBe(429);
+    leaving.abort();
+    expect(await slow).toBe('left');
+    await expect.poll(another).toBe(200);
+  });
+});

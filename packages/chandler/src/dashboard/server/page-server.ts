@@ -103,7 +103,7 @@ function hostsOf(port: number): readonly string[] {
 
 async function answer(context: RouteContext, guard: Guard, exchange: Exchange): Promise<void> {
   const { request } = exchange;
-  const place = guard.refusesPlace(request.headers);
+  const place = guard.refusesPlace(request);
   if (place !== undefined) return refuse(exchange, place);
   const url = parsed(request.url);
   if (url === undefined) return sendError(exchange, 400, { error: 'the path cannot be read' });

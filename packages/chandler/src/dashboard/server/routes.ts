@@ -69,6 +69,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
+/** Pages with a simulation in progress: each takes a processor. */
+const simulating = new WeakSet<Shown>();
+
 type Ask = (shown: Shown, url: URL, context: RouteContext) => unknown;
 
 function asked(question: Ask): Route {
@@ -148,8 +151,19 @@ async function answerWhatIf(context: RouteContext, exchange: Exchange): Promise<
       cure: 'use `chandler simulate -f`',
     });
   if (text.trim() === '') throw new QuestionError(400, 'there are no manifests in the request');
-  const { questions } = await readyPage(context);
-  await sendJson(exchange, await questions.whatIf(text));
+  const shown = await readyPage(context);
+  if (simulating.has(shown))
+    throw new QuestionError(429, 'another simulation is running', 'wait until it has ended and try again');
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('the reader has left'));
+  exchange.response.once('close', leave);
+  simulating.add(shown);
+  try {
+    await sendJson(exchange, await shown.questions.whatIf(text, left.signal));
+  } finally {
+    simulating.delete(shown);
+    exchange.response.off('close', leave);
+  }
 }
 
 /** @throws {QuestionError} */

@@ -40,13 +40,17 @@ const QUESTIONS: DashboardQuestions = {
   savings: () => Promise.reject(new Error('a bug with a password=hunter2')),
   timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, happened: [], prices: [] }),
   object: (subject) => Promise.reject(new QuestionError(404, `there is no ${subject}`)),
-  whatIf: async (manifests) => ({
-    nodes: [],
-    onExisting: manifests.length,
-    pricePerHour: null,
-    refused: [],
-    problems: [],
-  }),
+  whatIf: async (manifests, signal) => {
+    // One that takes long, until its reader leaves.
+    if (manifests === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return {
+      nodes: [],
+      onExisting: manifests.length,
+      pricePerHour: null,
+      refused: [],
+      problems: [],
+    };
+  },
   playground: {
     state: async () => PLAYGROUND,
     change: async () => ({ ...PLAYGROUND, speed: 2 }),

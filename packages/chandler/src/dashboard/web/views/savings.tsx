@@ -19,6 +19,7 @@ export function Savings() {
 
 function Parts({ answer }: { readonly answer: SavingsAnswer }) {
   const { q } = useRoute();
+  const { unread = [], notes = [] } = answer;
   const nowMs = useServerNow(5000);
   const words = wordsOf(q);
   const now = answer.now.filter((move) => hasWords(words, move.method, move.text, ...move.nodes));
@@ -46,6 +47,12 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
           <dd class="soft">{answer.lowerBoundPerHour === null ? 'not known' : 'no plan can be cheaper'}</dd>
         </div>
       </dl>
+      {unread.length > 0 && (
+        <p class="notice" role="status">
+          The plan is without {unread.join(', ')}, which could not be read: the controller may do something
+          else.
+        </p>
+      )}
       <section class="card">
         <h2>
           Now <ExportButtons name="savings-now" table={() => movesTable(now)} />
@@ -54,6 +61,16 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
           <Empty title="Nothing would be disrupted now" />
         ) : (
           <Moves moves={now} label="Moves now" />
+        )}
+        {notes.length > 0 && (
+          <details>
+            <summary>What the plan assumes</summary>
+            <ul>
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </details>
         )}
       </section>
       <section class="card">
