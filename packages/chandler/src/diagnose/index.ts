@@ -43,7 +43,6 @@ export {
 export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
 export {
-  FRESH_MS,
   NON_DISRUPTION_EVENTS,
   type NonDisruptionReason,
   reasonsOfEvents,

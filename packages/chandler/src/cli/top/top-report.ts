@@ -8,13 +8,7 @@ import {
   type NodePool,
   nodePhase,
 } from '../../api/index.ts';
-import {
-  FRESH_MS,
-  type NonDisruptionReason,
-  type ReadEvent,
-  reasonsOfEvents,
-  toEvent,
-} from '../../diagnose/index.ts';
+import { type NonDisruptionReason, type ReadEvent, reasonsOfEvents, toEvent } from '../../diagnose/index.ts';
 import { blockText } from '../../disruption/index.ts';
 import { Resources } from '../../scheduling/index.ts';
 import { type ClusterNode, failedToBootstrap } from '../../state/index.ts';
@@ -161,7 +155,8 @@ function stayingOf(
     ...reasonsOfEvents({
       events: [...(told.get(`NodeClaim/${claim.metadata.name}`) ?? []), ...(told.get(`Node/${name}`) ?? [])],
       isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
-      isFresh: (lastMs) => nowMs - lastMs <= FRESH_MS,
+      hasNode: node !== undefined,
+      ageMs: (lastMs) => nowMs - lastMs,
     }),
   ];
 }
