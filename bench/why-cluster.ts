@@ -6,23 +6,40 @@ import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';
 import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
 import { aClaim, aNode, aPod, merged, NOW_MS } from '../test/why/objects.ts';
 
-export const PODS_PER_NODE = 4;
+const PODS_PER_NODE = 4;
 
 export type Grown = (object: ReadObject) => ReadObject;
 
-/** Nodes with claim and pods, all well, and two pods that are not: `waiting` and `crashing`. */
-export function clusterOf(nodes: number, grown: Grown = (object) => object): ReadObject[] {
+export interface ClusterSize {
+  readonly podsPerNode?: number;
+  /** NodePools of teams beside the general one. */
+  readonly pools?: number;
+}
+
+/**
+ * Nodes with claim and pods, all well, and pods that are not: `waiting` selects a label that no NodePool has, `spread` also
+ * has rules about other pods, and `crashing` crashes.
+ */
+export function clusterOf(
+  nodes: number,
+  grown: Grown = (object) => object,
+  { podsPerNode = PODS_PER_NODE, pools = 0 }: ClusterSize = {},
+): ReadObject[] {
   const objects: ReadObject[] = [...aController(), aClass(), aPool()];
+  for (let index = 0; index < pools; index++) objects.push(teamPool(index));
   for (let index = 0; index < nodes; index++) {
     const name = `default-n${index}`;
     objects.push(grown(aClaim({ name })), grown(aNode({ claim: name })));
-    for (let at = 0; at < PODS_PER_NODE; at++)
+    for (let at = 0; at < podsPerNode; at++)
       objects.push(
         aPod({ name: `web-${index}-${at}`, node: `aks-${name}`, namespace: `team-${index % 50}` }),
       );
   }
   const selector = { nodeSelector: { 'example.com/none': 'x' } };
   objects.push(aPod({ name: 'waiting', spec: selector }));
+  for (let index = 0; index < Math.min(nodes, SPREAD_PODS); index++)
+    objects.push(aPod({ name: `spread-${index}`, node: `aks-default-n${index}`, metadata: SPREAD_LABELS }));
+  objects.push(aPod({ name: 'spread', metadata: SPREAD_LABELS, spec: { ...selector, ...SPREAD } }));
   const container = {
     waiting: { reason: 'CrashLoopBackOff' },
     last: { reason: 'Error', exitCode: 1 },
@@ -67,6 +84,39 @@ export function lifeSized(object: ReadObject): ReadObject {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const SPREAD_PODS = 1000;
+const SPREAD_LABELS = { labels: { app: 'spread' } };
+const SPREAD = {
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: SPREAD_LABELS.labels },
+    },
+  ],
+};
+
+/** Half of them with a label and a taint, a third at its limit. */
+function teamPool(index: number): ReadObject {
+  const team = `team-${index}`;
+  const isOwn = index % 2 === 1;
+  const isFull = index % 3 === 0;
+  return aPool({
+    name: team,
+    spec: {
+      limits: isFull ? { cpu: '10' } : {},
+      template: {
+        spec: {
+          requirements: isOwn ? [{ key: 'team', operator: 'In', values: [team] }] : [],
+          taints: isOwn ? [{ key: 'team', value: team, effect: 'NoSchedule' }] : [],
+        },
+      },
+    },
+    status: { resources: isFull ? { cpu: '10', nodes: '3' } : {} },
+  });
+}
 
 const RESOURCES: readonly { readonly kind: string; readonly plural: string }[] = [
   { kind: 'Pod', plural: 'pods' },

@@ -1,11 +1,9 @@
 /**
- * The duration of `why`: on a cluster of 5,000 nodes with 20,000 pods over a real socket, for a pending pod,
+ * The duration of `why`: on a cluster of 5,000 nodes with 21,000 pods over a real socket, for a pending pod,
  * a crashing pod, a claim and a pool; and from a dump of a thousand nodes, the first and the second answer of
  * a new process. The server is in the same process, so its share is included.
  */
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import type { ObjectReader } from '../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../packages/chandler/src/cli/testing.ts';
@@ -25,14 +23,16 @@ import {
 
 import { NOW_MS } from '../test/why/objects.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
-import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';
+import { clusterOf, wholeDump } from './why-cluster.ts';
+import { serve } from './why-server.ts';
 import { benchWorld } from './world.ts';
 
 const cloud = azureDiagnosis();
 const NODES = 5000;
 const world = benchWorld();
 
-const server = await serve(dumpReader(wholeDump(clusterOf(NODES))));
+const cluster = clusterOf(NODES);
+const server = await serve(dumpReader(wholeDump(cluster)));
 const client = new KubeClient({ transport: fetchTransport(world.fetch, server.url) });
 const live = () => liveReader({ client, clock: { now: () => NOW_MS } });
 
@@ -51,7 +51,7 @@ report({
   name: 'why',
   figures: {
     nodes: NODES,
-    pods: NODES * PODS_PER_NODE + 2,
+    pods: cluster.filter(({ kind }) => kind === 'Pod').length,
     waitingPodMs: rounded(waiting.ms),
     crashingPodMs: rounded(crashing.ms),
     claimMs: rounded(claim.ms),
@@ -87,51 +87,4 @@ async function timed(work: () => Promise<Explanation>) {
 async function dumpBytes(): Promise<Uint8Array> {
   const dump = await makeDump({ reader: dumpReader(wholeDump(clusterOf(1000))), cloud, madeBy: 'bench' });
   return encodeDump(dump, false);
-}
-
-/** As much of an API server as reading takes: gets and lists with selectors, as JSON over a socket. */
-async function serve(objects: ObjectReader): Promise<{ readonly url: string; close(): void }> {
-  const http = createServer((request, response) => {
-    void answerTo(objects, new URL(request.url!, 'http://x')).then(({ status, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => http.close(() => undefined).closeAllConnections() };
-}
-
-async function answerTo(objects: ObjectReader, { pathname, searchParams }: URL) {
-  const match =
-    /^\/apis?(?:\/([^/]+\.[^/]+|apps|policy))?\/v[^/]+(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?$/.exec(
-      pathname,
-    );
-  const [, group = '', namespace, plural = '', name] = match ?? [];
-  const resource = { group, version: 'v1', plural, kind: '', namespaced: namespace !== undefined };
-  const looked =
-    name === undefined
-      ? await objects.list(resource, {
-          ...(namespace === undefined ? {} : { namespace }),
-          labels: selectorOf(searchParams.get('labelSelector')),
-          fields: selectorOf(searchParams.get('fieldSelector')),
-        })
-      : await objects.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) });
-  if (!('found' in looked)) {
-    const details = name === undefined ? {} : { name };
-    return {
-      status: 404,
-      body: { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, details },
-    };
-  }
-  return {
-    status: 200,
-    body: name === undefined ? { kind: 'List', metadata: {}, items: looked.found } : looked.found,
-  };
-}
-
-function selectorOf(text: string | null): Record<string, string> {
-  return Object.fromEntries(
-    (text ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=') as [string, string]])),
-  );
 }

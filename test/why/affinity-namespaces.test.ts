@@ -1,23 +1,18 @@
 /** A pending pod whose affinity or spread counts pods: those of the right namespaces are read, or no plan is made. */
 import { PODS, resourceName } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
-import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
   type Dump,
   dumpReader,
   encodeDump,
-  explain,
-  gather,
   makeDump,
   openDump,
-  parseSubject,
 } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
-import { NOW_MS } from './objects.ts';
 
 const CLOUD = azureDiagnosis();
 const ZONE = 'topology.kubernetes.io/zone';
@@ -68,12 +63,7 @@ function clusterOf(spec: object, more: Partial<CorpusCase> = {}): Dump {
 
 async function answer(dump: Dump, change: (reader: ObjectReader) => ObjectReader = (reader) => reader) {
   const reader = change(dumpReader(openDump(encodeDump(dump, false))));
-  const subject = parseSubject(['pod/shop/web']);
-  if (typeof subject === 'string') throw new Error(subject);
-  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
-  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
-  if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  const { verdict, cause, unread } = explain(gathered.subject, gathered.evidence, CLOUD);
+  const { verdict, cause, unread } = await askThrough(reader, 'pod/shop/web');
   return { said: [verdict, cause?.id], unread };
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 import { encodeDump } from '../../packages/chandler/src/diagnose/index.ts';
 
-import { corpus, dumpOf } from './corpus.ts';
+import { corpus, dumpOf, runObjects } from './corpus.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -53,6 +53,31 @@ describe('why --checklist byok from a dump', () => {
       expect(printed).not.toMatch(/fix: .*\{\w+\}/);
     },
   );
+});
+
+describe('why --checklist byok', () => {
+  test.each(['mixed-set-of-settings-lost.yaml', 'mixed-byok-nothing-configured.yaml'])(
+    'calls no step ok beside a set that is not in effect, and leaves no fact of a command open: %s',
+    async (file) => {
+      const printed = await why(file, ['--checklist', 'byok']);
+      expect(printed).toContain('BROKEN');
+      expect(printed).toContain('12. The sources of the value, and the one that takes precedence: unknown');
+      expect(printed).toContain('NodeClass default: no set is in effect');
+      expect(printed).toContain('by hand: az keyvault show -n <vault> --query properties.accessPolicies');
+      expect(printed).not.toMatch(/by hand: .*\{\w+\}/);
+    },
+  );
+});
+
+test('commands of every case name what is not known in words', async () => {
+  const open: string[] = [];
+  for (const one of corpus().filter(({ playground }) => playground === undefined)) {
+    const { explanation } = await runObjects(one);
+    const found = [explanation?.cause, ...(explanation?.also ?? [])];
+    for (const command of found.flatMap((each) => each?.confirm ?? []))
+      if (/\{\w+\}/.test(command)) open.push(`${one.file}: ${command}`);
+  }
+  expect(open).toEqual([]);
 });
 
 describe('no secret is printed', () => {

@@ -122,6 +122,8 @@ export interface Expected {
   readonly cause?: string;
   readonly layer?: string;
   readonly verdict?: Explanation['verdict'];
+  /** The ids of what must be told beside it; without a cause, nothing else may be. */
+  readonly also?: readonly string[];
   /** Words in the printed answer. */
   readonly text?: readonly string[];
   /** After a run: beginning of a condition, `NodeClaim CSEProvisioned=False CSEFailed: CSE exited with …`. */
@@ -168,6 +170,11 @@ export async function runObjects(one: CorpusCase): Promise<CaseResult> {
 export function judge(one: CorpusCase, explanation: Explanation): CaseResult {
   const { cause: wanted, layer, text = [], verdict } = one.expect;
   const found = explanation.cause?.id;
+  const { also: beside = [] } = one.expect;
+  const also = explanation.also.map(({ id }) => id);
+  const isAlsoRight =
+    beside.every((id) => also.includes(id)) &&
+    (wanted !== undefined || also.every((id) => beside.includes(id)));
   const printed = explanationText(explanation, { verbose: true });
   const missing = text.filter((words) => !printed.includes(words));
   const complaints = [
@@ -181,9 +188,9 @@ export function judge(one: CorpusCase, explanation: Explanation): CaseResult {
     ...(verdict !== undefined && explanation.verdict !== verdict
       ? [`expected ${verdict}, found ${explanation.verdict}`]
       : []),
-    ...(wanted === undefined && explanation.also.length > 0
-      ? [`expected nothing, found ${explanation.also.map(({ id }) => id).join(', ')}`]
-      : []),
+    ...(isAlsoRight
+      ? []
+      : [`expected ${beside.join(', ') || 'nothing'} as well, found ${also.join(', ') || 'nothing'}`]),
     ...missing.map((words) => `the answer does not say "${words}"`),
   ];
   const outcome: Outcome =
@@ -203,7 +210,7 @@ export function dumpWith(
 ): Dump {
   const kinds: Record<string, { objects: ReadObject[]; complete: boolean }> = {};
   for (const name of KIND_NAMES) kinds[name] = { objects: [], complete: true };
-  for (const object of objects) kinds[kindName(object)]!.objects.push(object);
+  for (const object of objects) kinds[kindName(object)]!.objects.push(asListed(object));
   return {
     kind: 'ChandlerDump',
     version: 1,
@@ -232,6 +239,11 @@ function objectsOf(one: CorpusCase): readonly ReadObject[] {
   ];
 }
 
+/** Items of a list do not say what they are. */
+function asListed({ apiVersion: _, kind: __, ...object }: ReadObject): ReadObject {
+  return object;
+}
+
 const KIND_NAMES: readonly string[] = [
   'pods',
   'nodes',
@@ -239,10 +251,15 @@ const KIND_NAMES: readonly string[] = [
   'services',
   'configmaps',
   'events',
+  'resourcequotas',
   'persistentvolumes',
   'persistentvolumeclaims',
   'deployments.apps',
   'daemonsets.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
   'poddisruptionbudgets.policy',
   'storageclasses.storage.k8s.io',
   'leases.coordination.k8s.io',

@@ -2,23 +2,12 @@
  * A pending pod where the built-in catalogue and the cluster differ: the events of the controller take precedence, and no plan
  * is made with sizes that the catalogue does not have.
  */
-import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
-import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
-import {
-  dumpReader,
-  encodeDump,
-  explain,
-  gather,
-  openDump,
-  parseSubject,
-} from '../../packages/chandler/src/diagnose/index.ts';
+import { dumpReader, encodeDump, openDump } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
-import { NOW_MS } from './objects.ts';
 
-const CLOUD = azureDiagnosis();
 const TYPE = 'node.kubernetes.io/instance-type';
 const FAMILY = 'karpenter.azure.com/sku-family';
 const VERSION = 'karpenter.azure.com/sku-version';
@@ -45,12 +34,7 @@ const told = (message: string) => ({
 async function answer(more: Partial<CorpusCase>) {
   const one: CorpusCase = { file: 'here', title: '', ask: 'pod/shop/web', expect: {}, pods: [{}], ...more };
   const reader = dumpReader(openDump(encodeDump(dumpOf(one), false)));
-  const subject = parseSubject([one.ask]);
-  if (typeof subject === 'string') throw new Error(subject);
-  const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, CLOUD);
-  const gathered = await gather(subject, { reader, cloud: CLOUD, planner });
-  if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  return explain(gathered.subject, gathered.evidence, CLOUD);
+  return askThrough(reader, one.ask);
 }
 
 describe('a NodePool of sizes that the catalogue does not have', () => {
@@ -58,25 +42,37 @@ describe('a NodePool of sizes that the catalogue does not have', () => {
     'incompatible with nodepool "default", all available instance types exceed limits for nodepool: "default"',
   );
 
-  test.each<[string, readonly Requirement[]]>([
-    ['a size', [isIn(TYPE, 'Standard_E8bds_v5')]],
-    ['a version', [isIn(FAMILY, 'D'), isIn(VERSION, '7')]],
-    ['a later version', [{ key: VERSION, operator: 'Gt', values: ['90'] }]],
-    ['a family', [isIn(FAMILY, 'X')]],
-    ['a version of a family', [isIn(FAMILY, 'NV'), isIn(VERSION, '6')]],
-  ])('%s: the controller says what is wrong, and without its word nothing is', async (_, requirements) => {
-    const pool = poolOf('default', requirements);
-    const withEvent = await answer({ pool, events: [limit] });
-    expect(withEvent.cause?.id).toBe('scheduling.limit');
-    expect(withEvent.cause?.seen[0]?.where).toContain('event FailedScheduling');
-    expect((await answer({ pool })).cause?.id).toBe('scheduling.unexplained');
-  });
+  test.each<[string, readonly Requirement[], string]>([
+    ['a size', [isIn(TYPE, 'Standard_E8bds_v5')], 'scheduling.unexplained'],
+    ['a size of a family that nobody knows', [isIn(TYPE, 'Standard_Q8s_v5')], 'scheduling.size-unknown'],
+    ['a size of a generation that nobody knows', [isIn(TYPE, 'Standard_D4s_v55')], 'scheduling.size-unknown'],
+    ['a version', [isIn(FAMILY, 'D'), isIn(VERSION, '7')], 'scheduling.unexplained'],
+    ['a later version', [{ key: VERSION, operator: 'Gt', values: ['90'] }], 'scheduling.unexplained'],
+    ['a family', [isIn(FAMILY, 'X')], 'scheduling.unexplained'],
+    ['a version of a family', [isIn(FAMILY, 'NV'), isIn(VERSION, '6')], 'scheduling.unexplained'],
+  ])(
+    '%s: the controller says what is wrong, and without its word it is not known',
+    async (_, requirements, unknown) => {
+      const pool = poolOf('default', requirements);
+      const withEvent = await answer({ pool, events: [limit] });
+      expect(withEvent.cause?.id).toBe('scheduling.limit');
+      expect(withEvent.cause?.seen[0]?.where).toContain('event FailedScheduling');
+      expect((await answer({ pool })).cause?.id).toBe(unknown);
+    },
+  );
 
   test('other NodePools are not blamed in its place', async () => {
     const tainted = { taints: [{ key: 'gpu', effect: 'NoSchedule' }] };
     const pools = [poolOf('tainted', [], tainted)];
     const pool = poolOf('default', [isIn(TYPE, 'Standard_E8bds_v5')]);
-    expect((await answer({ pools, pool })).cause?.id).toBe('scheduling.unexplained');
+    const { cause, also } = await answer({ pools, pool });
+    expect([cause?.id, also.map(({ id }) => id)]).toEqual([
+      'scheduling.unexplained',
+      ['scheduling.size-unknown'],
+    ]);
+    expect(also[0]?.summary).toContain(
+      'which the catalogue does not have (the cloud may have it); the nearest name is Standard_E8ads_v5',
+    );
     expect((await answer({ pools, pool: poolOf('default', [isIn(FAMILY, 'D')], tainted) })).cause?.id).toBe(
       'L6.2',
     );
@@ -106,13 +102,13 @@ describe('the event of the controller takes precedence over a plan that refuses 
     { spec: { containers: [{ name: 'app', image: 'i', resources: { requests: { cpu: '5000' } } }] } },
   ];
 
-  test('its reason is the cause', async () => {
+  test('its reason is the cause, and what the plan found behind it is reported as well', async () => {
     const events = [
       told('incompatible with nodepool "default", did not tolerate taint (taint=gpu:NoSchedule)'),
     ];
     expect((await answer({ pods: tooLarge })).cause?.id).toBe('L6.3');
     const { cause, also } = await answer({ pods: tooLarge, events });
-    expect([cause?.id, also]).toEqual(['L6.2', []]);
+    expect([cause?.id, also.map(({ id }) => id)]).toEqual(['L6.2', ['L6.3']]);
   });
 
   test('of several NodePools, the one that comes closest is named', async () => {

@@ -7,10 +7,12 @@ import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence } from './container-evidence.ts';
 import type { Read } from './reading.ts';
+import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
 export type { Reading } from './reading.ts';
+export type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type Evidence =
   | QuestionEvidence
@@ -31,6 +33,7 @@ export type Evidence =
   | NodeEvidence
   | PlanEvidence
   | PodEvidence
+  | WorkloadEvidence
   | ContainerLogEvidence
   | ServiceEvidence
   | BudgetEvidence
@@ -280,6 +283,11 @@ export interface NodeEvidence extends Read {
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly kubeletVersion: string | undefined;
+  /**
+   * Its kubelet has not renewed its Lease for longer than it should. Kubelets write their own clocks: the time is up to
+   * the newest Lease of any node.
+   */
+  readonly silence?: { readonly renewedAtMs: number; readonly forMs: number };
 }
 
 /** One obstacle of the scheduling engine. */
@@ -304,7 +312,10 @@ export interface PlanEvidence extends Read {
   readonly outcome: 'placed' | 'newClaim' | 'refused';
   /** The node or claim it goes to. */
   readonly target: string | undefined;
+  /** Of the NodePools that come closest, or of the pod itself. */
   readonly refusals: readonly RefusalFact[];
+  /** Why the other NodePools are not for this pod, in a few words each. */
+  readonly others?: readonly { readonly nodePool: string; readonly reason: string }[];
 }
 
 export interface PodEvidence extends Read {

@@ -20,6 +20,7 @@ export {
   badContainers,
   failingPod,
   hasBeenStarted,
+  isHeld,
   isLost,
   isPrepared,
   lastEnd,
@@ -29,7 +30,9 @@ export {
   waitingPod,
   waitsForImage,
 } from './pod-state.ts';
+export { poolNames } from './pool-names.ts';
 export * from './print.ts';
+export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
 export { schedulerRefusal } from './scheduler-event.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

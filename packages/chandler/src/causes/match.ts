@@ -1,6 +1,6 @@
 /**
  * Matches evidence against tables of causes and sorts the findings: broken before suspicious, the first broken layer
- * first, the most specific cause first, then by ID. Layers that the pod has passed are not broken, except for causes that
+ * first, the most specific cause first, then the one to repair first (`repair-order.table.ts`), then by ID. Layers that the pod has passed are not broken, except for causes that
  * matter nevertheless; nor is what is over, as far as can be seen. The same evidence always gives the same list.
  */
 import {
@@ -16,6 +16,7 @@ import {
 import type { EvidenceSet } from './evidence-set.ts';
 import { LAYERS, type Layer, layerIndex } from './layers.ts';
 import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
+import { REPAIR_ORDER } from './repair-order.table.ts';
 
 /** A cause that was recognised, with its texts filled in. */
 export interface Finding {
@@ -135,8 +136,19 @@ function toFinding(cause: Cause, match: Match): Finding {
 function inOrder(one: Finding, other: Finding): number {
   return (
     WEIGHT_ORDER.indexOf(one.weight) - WEIGHT_ORDER.indexOf(other.weight) ||
+    Number(isBeforeLayers(other)) - Number(isBeforeLayers(one)) ||
     layerIndex(one.layer) - layerIndex(other.layer) ||
     SPECIFICITY_ORDER.indexOf(one.specificity) - SPECIFICITY_ORDER.indexOf(other.specificity) ||
+    repairStep(one) - repairStep(other) ||
     (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
   );
+}
+
+function isBeforeLayers({ id }: Finding): boolean {
+  return REPAIR_ORDER.some(({ causes, beforeLayers }) => beforeLayers === true && causes.includes(id));
+}
+
+function repairStep({ id }: Finding): number {
+  const step = REPAIR_ORDER.findIndex(({ causes }) => causes.includes(id));
+  return step < 0 ? REPAIR_ORDER.length : step;
 }

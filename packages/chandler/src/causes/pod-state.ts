@@ -25,6 +25,15 @@ export function failingPod(evidence: EvidenceSet): PodEvidence | undefined {
   return pod;
 }
 
+/**
+ * Nothing looks at the pod yet: it has a gate, or its own scheduler has not marked it. Once it has, the pod is provisioned
+ * for as any other.
+ */
+export function isHeld(pod: PodEvidence): boolean {
+  if (pod.schedulingGates.length > 0) return true;
+  return !['default-scheduler', ''].includes(pod.schedulerName) && !isMarked(pod);
+}
+
 /** Since when a pod that is not Ready is not: it may have been Ready for long before. */
 export function unreadySinceMs(pod: PodEvidence): number {
   const sinceMs = Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? '');
@@ -109,4 +118,9 @@ function isFailure(end: ContainerEnd | undefined): boolean {
 /** It has done its work. One that is always restarted may be between two runs. */
 function hasCompleted({ init, terminated, restarts, restartPolicy }: ContainerEvidence): boolean {
   return terminated?.exitCode === 0 && (init || restarts === 0 || restartPolicy !== 'Always');
+}
+
+/** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */
+function isMarked({ conditions }: PodEvidence): boolean {
+  return conditions.some(({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated');
 }

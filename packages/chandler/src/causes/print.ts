@@ -1,5 +1,6 @@
 /** Prints a finding: as text for a terminal, and as plain data for programs. Nothing is decided here. */
 import { withoutSecrets } from '@chandler/kube';
+import type { Seen } from './cause.ts';
 import type { Unread } from './evidence.ts';
 import { LAYER_TEXTS } from './layers.ts';
 import type { Finding } from './match.ts';
@@ -10,12 +11,7 @@ export function findingText(finding: Finding): string {
   const lines = [
     `${finding.title} [${finding.id}, layer ${number} ${title}]`,
     `  ${finding.summary}`,
-    ...finding.seen.flatMap(({ where, what, atMs }) => [
-      `  seen     ${where}${atMs === undefined ? '' : `, ${timeText(atMs)}`}:`,
-      ...shortened(withoutSecrets(what))
-        .split('\n')
-        .map((line) => `           ${line}`),
-    ]),
+    ...finding.seen.flatMap((each) => seenLines(each, finding.summary)),
     `  fix      ${finding.fix}`,
     ...finding.confirm.map((command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${command}`),
   ];
@@ -72,7 +68,9 @@ export function findingJson(finding: Finding): FindingJson {
 export function unreadText({ what, why, permission, message }: Unread): string {
   const help = permission === undefined ? '' : `; missing permission: ${permission}`;
   const detail = message === undefined ? '' : ` (${shortened(withoutSecrets(message))})`;
-  return withoutSecrets(`${what}: ${WHY[why]}${help}${detail}`);
+  // Whoever lacks a permission has signed in: without one that would help, it is the credentials.
+  const isRefused = why === 'forbidden' && permission === undefined;
+  return withoutSecrets(`${what}: ${isRefused ? 'credentials not accepted' : WHY[why]}${help}${detail}`);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -86,6 +84,14 @@ const WHY: Readonly<Record<Unread['why'], string>> = {
   notInDump: 'not in the dump',
   tooLarge: 'too large',
 };
+
+/** What the summary has said already is not said again. */
+function seenLines({ where, what, atMs }: Seen, summary: string): readonly string[] {
+  const place = `  seen     ${where}${atMs === undefined ? '' : `, ${timeText(atMs)}`}`;
+  const lines = shortened(withoutSecrets(what)).split('\n');
+  const more = lines.filter((line) => !summary.includes(line));
+  return more.length === 0 ? [place] : [`${place}:`, ...more.map((line) => `           ${line}`)];
+}
 
 const SEEN_LENGTH = 1000;
 

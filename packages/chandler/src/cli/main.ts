@@ -44,6 +44,7 @@ const output = new StandardOutput({
   stdout,
   stderr,
   color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  columns: stdout.columns,
   interactive: stderr.isTTY === true && process.env['TERM'] !== 'dumb',
   stop: (reason) => interrupt.abort(reason),
   endWithin: (delayMs, exitCode) => void setTimeout(() => process.exit(exitCode), delayMs).unref(),

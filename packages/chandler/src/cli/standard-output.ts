@@ -10,6 +10,8 @@ export interface StandardOutputOptions {
   readonly color: boolean;
   /** Standard error is a terminal. Default false. */
   readonly interactive?: boolean;
+  /** Of the terminal that standard output is. */
+  readonly columns?: number | undefined;
   /** Stops the command in order: it may have written files that it removes. */
   stop(reason: Error): void;
   /** Ends the process if the command has not ended by then. */
@@ -29,7 +31,7 @@ export class StandardOutput {
   #error: NodeJS.ErrnoException | undefined;
 
   constructor(options: StandardOutputOptions) {
-    const { stdout, stderr, color, interactive = false } = options;
+    const { stdout, stderr, color, interactive = false, columns } = options;
     this.#options = options;
     this.terminal = {
       out: (text) => {
@@ -38,6 +40,7 @@ export class StandardOutput {
       err: (text) => void stderr.write(text),
       color,
       interactive,
+      columns,
     };
     stdout.on('error', (error) => this.#closed(error));
     // Nobody reads the messages any more; the exit code still tells.

@@ -58,6 +58,8 @@ export interface Terminal {
   readonly color: boolean;
   /** Standard error is a terminal, on which a line of progress may be shown and removed. Default false. */
   readonly interactive?: boolean;
+  /** Of the terminal that standard output is; absent for a file or a pipe. */
+  readonly columns?: number | undefined;
 }
 
 /** An expected failure. The message says what failed, on what, why, and what to do. Exit code 1, no stack trace. */

@@ -9,13 +9,7 @@ import {
   type NodePool,
   nodePhase,
 } from '../api/index.ts';
-import {
-  FRESH_MS,
-  type NonDisruptionReason,
-  type ReadEvent,
-  reasonsOfEvents,
-  toEvent,
-} from '../diagnose/index.ts';
+import { type NonDisruptionReason, type ReadEvent, reasonsOfEvents, toEvent } from '../diagnose/index.ts';
 import { blockText } from '../disruption/index.ts';
 import { Resources } from '../scheduling/index.ts';
 import { type ClusterNode, failedToBootstrap, isTainted, joinNodes } from '../state/index.ts';
@@ -219,7 +213,8 @@ function stayingOf(
     ...reasonsOfEvents({
       events: [...told(`NodeClaim/${claim.metadata.name}`), ...told(`Node/${name}`)],
       isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
-      isFresh: (lastMs) => nowMs - lastMs <= FRESH_MS,
+      hasNode: node !== undefined,
+      ageMs: (lastMs) => nowMs - lastMs,
     }),
   ];
 }

@@ -21,6 +21,14 @@ export function backgroundFacts(cloud: CloudDiagnosis, evidence: EvidenceSet, cl
   );
 }
 
+/** A command or an advice, in which what is not known is named for whoever follows it: `<kubelet identity>`. */
+export function filledCommand(cloud: CloudDiagnosis, text: string, facts: Facts): string {
+  return filledFor(cloud, text, facts).replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `<${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}>`,
+  );
+}
+
 /** A text of a cause with the words of the cloud, and then with the facts, filled in. */
 export function filledFor({ words }: CloudDiagnosis, text: string, facts: Facts): string {
   return filled(filled(text, { ...words }), facts);

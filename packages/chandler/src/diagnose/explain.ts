@@ -8,6 +8,7 @@ import {
   LAYERS,
   type Layer,
   layerIndex,
+  poolNames,
   type Reading,
   type Unread,
 } from '../causes/index.ts';
@@ -18,7 +19,7 @@ import { type HealthState, healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
 import { type NonDisruptionReason, nonDisruptionReasons } from './non-disruption-reasons.ts';
-import { type Subject, subjectText } from './subject.ts';
+import { isNamespaced, type Subject, subjectText } from './subject.ts';
 
 export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
 
@@ -45,6 +46,8 @@ export interface Explanation {
   readonly cause: Finding | undefined;
   /** Causes of later layers, and suspicious ones. */
   readonly also: readonly Finding[];
+  /** For a pending pod: why other NodePools are not for it, grouped by reason. */
+  readonly otherPools: readonly string[];
   /** For a healthy node: why it is not disrupted. */
   readonly staying: readonly NonDisruptionReason[];
   readonly journey: readonly JourneyStep[];
@@ -65,6 +68,7 @@ export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDia
     layers: layersOf(subject, evidence, cloud, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
+    otherPools: otherPools(evidence),
     staying: cause === undefined && health.state === 'well' ? nonDisruptionReasons(subject, evidence) : [],
     journey: journeyOf(evidence, cause?.facts['claim']),
     read: readingsOf(evidence),
@@ -80,9 +84,17 @@ function verdictOf(cause: Finding | undefined, { state }: HealthState): Verdict 
   return state === 'well' ? 'healthy' : state === 'soon' ? 'underWay' : 'unexplained';
 }
 
+/** `12 NodePools (a, b, c, …): taint gpu:NoSchedule is not tolerated`, the most frequent reason first. */
+function otherPools(evidence: EvidenceSet): readonly string[] {
+  const others = evidence.first('plan')?.others ?? [];
+  return [...Map.groupBy(others, ({ reason }) => reason)]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([reason, pools]) => `${poolNames(pools.map(({ nodePool }) => nodePool))}: ${reason}`);
+}
+
 /** Nodes have no containers. */
 function layersFor({ kind }: Subject): readonly Layer[] {
-  return kind === 'pod' ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
+  return isNamespaced(kind) ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
 }
 
 function layersOf(

@@ -2,7 +2,7 @@
 import { type EvidenceSet, type Facts, type Finding, findCauses } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
-import { backgroundFacts, filledFor } from './background-facts.ts';
+import { backgroundFacts, filledCommand, filledFor } from './background-facts.ts';
 import { causesOf } from './causes/index.ts';
 
 /** In order: the first is the verdict. */
@@ -22,8 +22,8 @@ function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): 
     ...finding,
     title: fill(finding.title),
     summary: fill(finding.summary),
-    fix: fill(finding.fix),
-    confirm: finding.confirm.map(fill),
+    fix: filledCommand(cloud, finding.fix, facts),
+    confirm: finding.confirm.map((command) => filledCommand(cloud, command, facts)),
     facts,
   };
 }

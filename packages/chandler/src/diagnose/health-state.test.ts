@@ -10,8 +10,10 @@ import {
   MINUTE_MS,
   NOW_MS,
 } from '../causes/testing.ts';
+import { azureDiagnosis } from '../cloud/azure/index.ts';
 import { TABLES } from './causes/verdict.fixture.ts';
 import { healthStateOf } from './health-state.ts';
+import { proofOf } from './layer-proofs.ts';
 
 const POD = { kind: 'pod', namespace: 'shop', name: 'web-1' } as const;
 
@@ -94,5 +96,20 @@ describe('a NodeClaim that is Initialized', () => {
       healthStateOf(subject, evidence([initialized(30), unready(minutes)])).state;
     expect([stateOf(1), stateOf(3)]).toEqual(['soon', 'late']);
     expect(healthStateOf(subject, evidence([initialized(30), aNode()])).state).toBe('well');
+  });
+
+  test('says so if it names no node', () => {
+    const nameless = { ...initialized(30), nodeName: undefined };
+    expect(healthStateOf(subject, evidence([nameless])).text).toBe(
+      'The NodeClaim is Initialized, but it names no node.',
+    );
+  });
+
+  test('has not passed the last layer while its node is not Ready', () => {
+    const unready = aNode({ conditions: [condition('Ready', 'False', 'KubeletNotReady', '', 1)] });
+    const proof = (node: ReturnType<typeof aNode>) =>
+      proofOf('scheduling', subject, evidence([initialized(30), node]), azureDiagnosis());
+    expect(proof(unready)).toEqual({ state: 'unknown', detail: 'node aks-default-x7k2p is not Ready' });
+    expect(proof(aNode()).state).toBe('ok');
   });
 });

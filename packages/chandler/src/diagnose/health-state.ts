@@ -37,6 +37,10 @@ export function durationText(ms: number): string {
 
 /** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
+/** Controllers create pods at once. */
+const CREATED_LATE_MS = 2 * 60_000;
+/** The default of progressDeadlineSeconds. */
+const ROLLOUT_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -47,7 +51,42 @@ const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: E
     nodeclaim: ({ name }, evidence) => claimHealth(name, evidence),
     node: ({ name }, evidence) => nodeHealth(name, evidence),
     nodepool: ({ name }, evidence) => poolHealth(name, evidence),
+    deployment: (_, evidence) => workloadHealth(evidence),
+    statefulset: (_, evidence) => workloadHealth(evidence),
+    daemonset: (_, evidence) => workloadHealth(evidence),
+    job: (_, evidence) => workloadHealth(evidence),
+    cronjob: (_, evidence) => workloadHealth(evidence),
   };
+
+/** Of the pod that is worst, where one was chosen. */
+function workloadHealth(evidence: EvidenceSet): HealthState {
+  const workload = evidence.first('workload');
+  if (workload === undefined) return { state: 'late', text: 'The workload could not be read.' };
+  const { objectKind, wanted, created, ready, createdAtMs, isDone, isSuspended, note } = workload;
+  const who = `The ${objectKind}`;
+  if (isDone) return { state: 'well', text: `${who} has completed.` };
+  if (isSuspended) return { state: 'late', text: `${who} is suspended.` };
+  const pod = evidence.first('pod');
+  if (pod !== undefined && !podIsWell(evidence)) {
+    const { state, text } = podHealth(evidence);
+    const named = text.replace(/^The pod/, `Pod ${pod.name}`);
+    return { state, text: `${who} has ${ready} of ${wanted} pods Ready. ${named}` };
+  }
+  if (note !== undefined) return { state: 'well', text: `${who} ${note}.` };
+  if (evidence.couldNotRead('workload'))
+    return { state: 'late', text: `${who} could be read, but not what it created.` };
+  if (ready >= wanted) return { state: 'well', text: `${who} has ${ready} of ${wanted} pods Ready.` };
+  if (workload.rollout !== undefined && created >= workload.due) {
+    const { sinceMs, readyInAll } = workload.rollout;
+    const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
+    return {
+      state: evidence.ageMs(sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
+      text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
+    };
+  }
+  const state = evidence.ageMs(createdAtMs) <= CREATED_LATE_MS ? 'soon' : 'late';
+  return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
+}
 
 function podHealth(evidence: EvidenceSet): HealthState {
   const pod = evidence.first('pod');
@@ -105,6 +144,7 @@ function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthSt
   const absent = absentNode(claim, evidence);
   if (absent === undefined) return undefined;
   const state = absent.isMissing && absent.ageMs <= MISSING_NODE_MS ? 'soon' : 'late';
+  if (absent.name === '') return { state, text: 'The NodeClaim is Initialized, but it names no node.' };
   const what = absent.isMissing ? 'does not exist' : 'could not be read';
   return { state, text: `The NodeClaim is Initialized, but its node ${absent.name} ${what}.` };
 }
@@ -152,18 +192,32 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
 
 function healthOfUnready(node: NodeEvidence, evidence: EvidenceSet): HealthState | undefined {
   const ready = conditionOf(node, 'Ready');
-  if (ready?.status === 'True') return undefined;
+  if (ready?.status === 'True') return healthOfSilent(node);
   const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
   const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
   return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
 }
 
+/** The condition changes most of a minute after the last heartbeat. */
+function healthOfSilent({ silence }: NodeEvidence): HealthState | undefined {
+  if (silence === undefined) return undefined;
+  const text = `The node is Ready, but its kubelet has not renewed its Lease for ${durationText(silence.forMs)}.`;
+  return { state: 'soon', text };
+}
+
 /** A node of a NodePool has a NodeClaim: while that is not known, it is not known whether it is Initialized. */
 function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: string): HealthState {
   const isUnread = evidence.unread.some(({ kind, why }) => kind === 'nodeClaim' && why !== 'notFound');
-  if (!isUnread) return { state: 'well', text: `${ready}; it has no NodeClaim.` };
-  if (node.labels[KarpenterLabel.nodePool] === undefined)
-    return { state: 'well', text: `${ready}; NodeClaims could not be read.` };
+  const pool = node.labels[KarpenterLabel.nodePool];
+  if (pool === undefined) {
+    const text = isUnread ? 'NodeClaims could not be read' : 'it has no NodeClaim';
+    return { state: 'well', text: `${ready}; ${text}.` };
+  }
+  if (!isUnread)
+    return {
+      state: 'late',
+      text: `${ready}, but its NodeClaim no longer exists: NodePool ${pool} does not manage it.`,
+    };
   return { state: 'late', text: `${ready}, but its NodeClaim could not be read.` };
 }
 

@@ -51,7 +51,6 @@ export {
 } from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
 export {
-  FRESH_MS,
   NON_DISRUPTION_EVENTS,
   type NonDisruptionReason,
   reasonsOfEvents,

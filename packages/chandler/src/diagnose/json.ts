@@ -5,8 +5,8 @@ import type { Explanation } from './explain.ts';
 import { timeText } from './text.ts';
 
 export function explanationJson(explanation: Explanation): object {
-  const { subject, verdict, standing, layers, cause, also, staying, journey, read, unread, atMs } =
-    explanation;
+  const { subject, verdict, standing, layers, cause, also, journey, read, unread, atMs } = explanation;
+  const { otherPools, staying } = explanation;
   return {
     subject,
     at: timeText(atMs),
@@ -20,6 +20,7 @@ export function explanationJson(explanation: Explanation): object {
     })),
     cause: cause === undefined ? null : findingJson(cause),
     also: also.map(findingJson),
+    otherPools: otherPools.map(withoutSecrets),
     staying: staying.map(({ code, text, atMs: eventMs }) => ({
       code,
       text: withoutSecrets(text),

@@ -15,7 +15,7 @@ import type { CloudDiagnosis } from '../cloud/index.ts';
 
 import { durationText } from './health-state.ts';
 import { absentNode } from './node-of-claim.ts';
-import type { Subject } from './subject.ts';
+import { isNamespaced, type Subject } from './subject.ts';
 
 export interface LayerProof {
   readonly state: 'ok' | 'unknown' | 'notReached';
@@ -102,16 +102,21 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
   },
   scheduling: ({ subject, evidence, claim }) => {
     const pod = evidence.first('pod');
-    if (subject.kind === 'pod') {
+    if (isNamespaced(subject.kind)) {
+      if (pod === undefined) return unknown('no pod is in question');
       if (pod?.nodeName !== undefined) return ok(`on node ${pod.nodeName}`);
       if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached('waiting for the node');
       return unknown('no node yet');
     }
     const node = evidence.first('node');
-    if (claim !== undefined && isTrue(claim, 'Initialized'))
-      return absentNode(claim, evidence) === undefined
-        ? ok(`node ${claim.nodeName ?? ''} can be used`)
-        : unknown(`node ${claim.nodeName ?? ''} was not read`);
+    if (claim !== undefined && isTrue(claim, 'Initialized')) {
+      const absent = absentNode(claim, evidence);
+      if (absent !== undefined)
+        return unknown(absent.name === '' ? 'no node is named' : `node ${absent.name} was not read`);
+      const own = evidence.all('node').find(({ name }) => name === claim.nodeName);
+      if (own !== undefined && !isTrue(own, 'Ready')) return unknown(`node ${own.name} is not Ready`);
+      return ok(`node ${claim.nodeName ?? ''} can be used`);
+    }
     if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
     if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
     return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');

@@ -37,6 +37,24 @@ test('all that the controller said lately, the newest first, each once, also whe
   ).toEqual([PDB, PRICE]);
 });
 
+test('what was said before the node was there, or held for a moment, is left out', () => {
+  expect(
+    textsOf(
+      { conditions: [...ready, consolidatable] },
+      said('DisruptionBlocked', 'Nodeclaim does not have an associated node', 9),
+      said('DisruptionBlocked', "Node isn't initialized nor registered", 8),
+      said('DisruptionBlocked', 'Node is nominated for a pending pod', 7),
+      said('DisruptionBlocked', PDB, 3),
+    ),
+  ).toEqual([PDB]);
+  expect(
+    textsOf(
+      { conditions: [...ready, consolidatable] },
+      said('DisruptionBlocked', 'Node is nominated for a pending pod', 1),
+    ),
+  ).toEqual(['Node is nominated for a pending pod']);
+});
+
 test('a drifted node says so first, then what keeps it, then that it is not consolidated either', () => {
   expect(textsOf({ conditions: [...ready, drifted] }, said('DisruptionBlocked', PDB, 3))).toEqual([
     'it is drifted (NodePoolDrifted) and is not replaced yet',

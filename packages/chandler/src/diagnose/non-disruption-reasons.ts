@@ -13,7 +13,7 @@ export interface NonDisruptionReason {
 }
 
 /** The controller repeats the event every 15 minutes while it holds, a few at a time. */
-export const FRESH_MS = 20 * 60_000;
+const FRESH_MS = 20 * 60_000;
 export const NON_DISRUPTION_EVENTS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
 
 /** Empty without such events, and for objects that are not nodes. */
@@ -34,8 +34,9 @@ export function nonDisruptionReasons(
   return reasonsOfEvents({
     events: objects.flatMap((object) => evidence.events(object, ...NON_DISRUPTION_EVENTS)),
     isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
+    hasNode: node !== undefined,
     drifted: driftOf(conditionOf(claim, 'Drifted')),
-    isFresh: (lastMs) => evidence.ageMs(lastMs) <= FRESH_MS,
+    ageMs: (lastMs) => evidence.ageMs(lastMs),
   });
 }
 
@@ -44,16 +45,17 @@ export interface ToldReasons {
   readonly events: readonly Pick<EventFact, 'reason' | 'message' | 'lastMs'>[];
   /** The condition of the claim. */
   readonly isConsolidatable: boolean;
+  readonly hasNode: boolean;
   /** Why the claim is drifted, if it is: what the events say keeps it from being replaced. */
   readonly drifted?: NonDisruptionReason | undefined;
-  readonly isFresh: (lastMs: number) => boolean;
+  readonly ageMs: (lastMs: number) => number;
 }
 
 /** What the controller says about an initialized claim that is not being deleted. */
 export function reasonsOfEvents(told: ToldReasons): readonly NonDisruptionReason[] {
   const known = new Map<string, NonDisruptionReason>();
   for (const { reason, message, lastMs } of told.events) {
-    if (!told.isFresh(lastMs)) continue;
+    if (isOver(told, message, told.ageMs(lastMs))) continue;
     const before = known.get(`${reason} ${message}`);
     if (before?.atMs === undefined || before.atMs < lastMs)
       known.set(`${reason} ${message}`, { code: reason, text: message, atMs: lastMs });
@@ -69,6 +71,18 @@ export function reasonsOfEvents(told: ToldReasons): readonly NonDisruptionReason
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Pods that a node is nominated for are bound within seconds, and one that is marked for deletion is soon deleted. */
+const MOMENT_MS = 2 * 60_000;
+const MOMENTARY = /is nominated for a pending pod|is deleting or marked for deletion|is rebooting/;
+const WITHOUT_NODE = /does not have an associated node/;
+const UNINITIALIZED = /isn't initialized/;
+
+/** Said of an earlier state: the claim is initialized, and is not being deleted. */
+function isOver({ hasNode }: ToldReasons, message: string, ageMs: number): boolean {
+  if (ageMs > (MOMENTARY.test(message) ? MOMENT_MS : FRESH_MS)) return true;
+  return UNINITIALIZED.test(message) || (hasNode && WITHOUT_NODE.test(message));
+}
 
 function driftOf(condition: ReturnType<typeof conditionOf>): NonDisruptionReason | undefined {
   if (condition?.status !== 'True') return undefined;

@@ -11,7 +11,7 @@ import type {
   RejectionCode,
 } from '../disruption/index.ts';
 import type { NonDisruptionReason } from './non-disruption-reasons.ts';
-import type { Subject } from './subject.ts';
+import { isNamespaced, type Subject } from './subject.ts';
 
 export interface PlanToExplain extends Pick<DisruptionPlan, 'nodes' | 'problems'> {
   readonly freezes: readonly { readonly nodePool?: string; readonly text: string }[];
@@ -23,7 +23,7 @@ export interface PlanToExplain extends Pick<DisruptionPlan, 'nodes' | 'problems'
 export function stayingFrom({ kind, name }: Subject, plan: PlanToExplain): readonly NonDisruptionReason[] {
   if (kind === 'nodepool') return ofPool(name, plan);
   const node = plan.nodes.find((each) => (kind === 'node' ? each.name : each.claim) === name);
-  if (node === undefined || kind === 'pod') return [];
+  if (node === undefined || isNamespaced(kind)) return [];
   if (node.text !== undefined) return disrupted(`it ${disruptedText(node.text, node.rolls)}`, plan);
   return inOrder(node.keeps).map((keep) => reason(codeOf(keep), keepText(keep, node.keeps)));
 }

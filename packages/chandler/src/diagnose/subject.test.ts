@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseSubject } from './subject.ts';
 
-test.each(['constructor', 'toString', '__proto__', 'deployment'])(
+test.each(['constructor', 'toString', '__proto__', 'service'])(
   '%s/x is no kind that can be asked about',
   (kind) => {
     expect(parseSubject([`${kind}/x`])).toBe(
-      `expects pod/NAME, nodeclaim/NAME, node/NAME, nodepool/NAME; "${kind}" is not one of these kinds`,
+      `expects pod/NAME, nodeclaim/NAME, node/NAME, nodepool/NAME, deployment/NAME, statefulset/NAME, daemonset/NAME, job/NAME, cronjob/NAME; "${kind}" is not one of these kinds`,
     );
   },
 );

@@ -12,9 +12,12 @@ import {
 import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
 import type { JourneyStep } from './journey-steps.ts';
 import type { NonDisruptionReason } from './non-disruption-reasons.ts';
+import { wrapped } from './wrap-text.ts';
 
 export interface TextOptions {
   readonly color?: boolean;
+  /** Of the terminal; lines are wrapped there. Default: they are not. */
+  readonly width?: number | undefined;
   /** Also what was read, each with where and when. */
   readonly verbose?: boolean;
 }
@@ -24,6 +27,7 @@ export function explanationText(explanation: Explanation, options: TextOptions =
   const withoutColors = [
     causeLines(explanation.cause),
     alsoLines(explanation.also),
+    otherPoolLines(explanation.otherPools),
     nonDisruptionLines(explanation.staying),
     journeyLines(explanation.journey),
     unreadLines(explanation),
@@ -34,10 +38,11 @@ export function explanationText(explanation: Explanation, options: TextOptions =
     layerLines(explanation.layers, paint),
     ...withoutColors.map((lines) => lines.map(escapeControls)),
   ];
-  return `${blocks
+  const text = blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+    .join('\n\n');
+  return `${wrapped(text, options.width)}\n`;
 }
 
 /** The section of an explanation about this, where it is printed after the rest. */
@@ -102,6 +107,10 @@ function alsoLines(also: readonly Finding[]): readonly string[] {
     'Also found:',
     ...also.map((finding) => `  ${WEIGHT_WORDS[finding.weight]}  ${oneLine(findingLine(finding))}`),
   ];
+}
+
+function otherPoolLines(others: readonly string[]): readonly string[] {
+  return others.length === 0 ? [] : ['Other NodePools:', ...others.map((line) => `  ${oneLine(line)}`)];
 }
 
 const WEIGHT_WORDS = { broken: 'broken    ', suspicious: 'suspicious' } as const;

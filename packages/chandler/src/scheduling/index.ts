@@ -20,7 +20,7 @@ export { addAmounts, CPU, PODS, ResourceProblem, Resources } from './resources.t
 export { compileSelector } from './selectors.ts';
 export * from './solve.ts';
 export * from './steps.ts';
-export { toleratesTaint } from './taints.ts';
+export { taintText, toleratesTaint } from './taints.ts';
 export { usageAfter, usageDuring } from './usage-after.ts';
 export * from './volumes/claim-problem.ts';
 export { defaultStorageClass } from './volumes/default-class.ts';

@@ -97,7 +97,7 @@ describe('kubectl chandler', () => {
 
 describe('completion for kubectl', () => {
   test.each([
-    [['wh'], ['why\tExplain why a pod, NodeClaim, node or NodePool is not healthy', ':4']],
+    [['wh'], ['why\tExplain why a pod, workload, NodeClaim, node or NodePool is not healthy', ':4']],
     [
       ['--context', 'x', 'ver'],
       ['version\tPrint the version', ':4'],

@@ -19,7 +19,7 @@ const OPTIONS = {
     short: 'n',
     type: 'string',
     default: undefined as string | undefined,
-    doc: 'Namespace of the pod. Default: the namespace of the context, or the only namespace that has a pod of this name',
+    doc: 'Namespace of the pod or workload. Default: the namespace of the context, or the only namespace that has an object of this name',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
@@ -74,7 +74,7 @@ const OPTIONS = {
 
 export const why = defineVerb({
   name: 'why',
-  summary: 'Explain why a pod, NodeClaim, node or NodePool is not healthy',
+  summary: 'Explain why a pod, workload, NodeClaim, node or NodePool is not healthy',
   description:
     `Reads the object and what belongs to it from the cluster and, with credentials, from its cloud (${CLOUD_TITLES}).\n` +
     'Checks the seven layers from configuration to readiness, and prints the first broken one with the evidence, the fix and\n' +
@@ -82,9 +82,14 @@ export const why = defineVerb({
     'and how to provide it, and answers without it.\n' +
     'With --dump it answers from a support bundle, without access to the cluster.\n' +
     `Exit codes: 0 answered, 1 no answer, 2 usage error, ${EXIT_BROKEN} broken (with --fail-on-broken).`,
-  positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',
+  positionals:
+    'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | deployment/NAME | statefulset/NAME | daemonset/NAME | job/NAME | cronjob/NAME | value NAME',
   examples: [
     { command: 'chandler why pod/web-1 -n shop', does: 'why this pod does not run' },
+    {
+      command: 'chandler why deployment/web -n shop',
+      does: 'why it has no pods, or why the worst of them does not run',
+    },
     { command: 'chandler why nodeclaim/default-x7k2p', does: 'why this NodeClaim has no Node' },
     { command: 'chandler why nodepool/default --watch', does: 'print the answer whenever it changes' },
     ...DIAGNOSES.flatMap(({ examples }) => examples),
@@ -156,7 +161,10 @@ function questionOf(
   }
   const [first, name, ...more] = positionals;
   if (first === undefined)
-    return refuse('no object', 'name pod/NAME, nodeclaim/NAME, node/NAME or nodepool/NAME');
+    return refuse(
+      'no object',
+      'name pod/NAME, nodeclaim/NAME, node/NAME, nodepool/NAME, or a workload such as deployment/NAME',
+    );
   if (first !== 'value') {
     if (nodeclaim !== undefined) refuse('--nodeclaim', 'only works with `why value`');
     return { kind: 'object', words: positionals };

@@ -128,7 +128,7 @@ describe('why --watch', () => {
     });
     expect(await why(['pod/web', '-n', 'default', '--watch'])).toBe(1);
     expect(textOf('out').match(/^pod\/default\/web: /gm)).toHaveLength(2);
-    expect(textOf('out').match(/example.com\/first/g)).toHaveLength(1);
+    expect(textOf('out').match(/not scheduled until example.com\/first/g)).toHaveLength(1);
     // Once for each time that it began.
     expect(textOf('err').match(/cannot be read/g)).toHaveLength(2);
     expect(textOf('err')).toContain('there is no pod web');

@@ -171,7 +171,7 @@ const PROGRESS = 'reading the whole cluster to find out why it is not disrupted 
 /** As text, the answer does not wait for the plan, which takes seconds in a large cluster. */
 async function print(request: WhyRequest, { explanation, plan }: Answer): Promise<void> {
   const { terminal, json, verbose, watch } = request;
-  const text = { color: terminal.color, verbose };
+  const text = { color: terminal.color, verbose, width: terminal.columns };
   if (plan === undefined && !json) {
     terminal.out(`${explanationText(explanation, text)}${checksLine(explanation.cause?.id)}`);
     return;

@@ -9,9 +9,10 @@ import type { Planner } from '../../diagnose/index.ts';
 import type { PlannerWorld } from './planner-world.ts';
 import { regionOfCluster } from './region.ts';
 
-/** Nothing is computed before a plan is needed: most questions need none. */
+/** For one question. Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
   const providers: Partial<Record<'some' | 'all', Promise<CatalogueProvider>>> = {};
+  const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
   return {
     source: 'with the built-in catalogue of sizes',
@@ -23,7 +24,12 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))
         return undefined;
       providers[howMany] ??= providerOf(world, reader, cloud, howMany);
-      return (await providers[howMany]).instanceTypes(nodeClass);
+      const provider = await providers[howMany];
+      // One list for all NodePools of a node class: the engine reads each list once.
+      const key = `${howMany} ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
+      const types = known.get(key) ?? provider.instanceTypes(nodeClass);
+      known.set(key, types);
+      return types;
     },
   };
 }

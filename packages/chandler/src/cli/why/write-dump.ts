@@ -102,7 +102,8 @@ function shortcomings({ kinds, cutLogs, unread }: Dump): readonly string[] {
   const rest = unread
     .filter(({ why }) => why === 'forbidden')
     .map(
-      ({ what, permission }) => `${what} is missing; reading it requires ${permission ?? 'more permissions'}`,
+      ({ what, permission }) =>
+        `${what} is missing; reading it requires ${permission ?? 'credentials that the API server accepts'}`,
     );
   return [...objects, ...(cutLogs === undefined ? [] : [cutLogs]), ...rest];
 }

@@ -16,6 +16,7 @@ import { REGISTRATION } from './registration.ts';
 import { SCHEDULING } from './scheduling.ts';
 import { SILENT_PODS } from './silent-pods.ts';
 import { VOLUMES } from './volumes.ts';
+import { WORKLOADS } from './workloads.ts';
 
 /** For `findCauses` and for the documentation. */
 export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): readonly CauseTable[] {
@@ -30,6 +31,11 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
     { name: 'boot', about: 'failures of a VM and its kubelet, as the serial log shows them.', causes: BOOT },
     { name: 'registration', about: 'VMs that run but do not register as Nodes.', causes: REGISTRATION },
     { name: 'nodes', about: 'Nodes that have registered but are not usable.', causes: NODES },
+    {
+      name: 'workloads',
+      about: 'pods that Deployments, StatefulSets, DaemonSets, Jobs and CronJobs do not create.',
+      causes: WORKLOADS,
+    },
     { name: 'scheduling', about: 'why the pod is unschedulable.', causes: SCHEDULING },
     {
       name: 'planning',

@@ -17,7 +17,7 @@ export const LEAVING: readonly Cause[] = [
     summary:
       '{node} cannot be drained: PodDisruptionBudget {budget} allows no disruption ({healthy} healthy, {desired} required). It covers {pods}.',
     fix: 'Run more replicas, or relax the budget. A budget that allows no disruption (maxUnavailable 0) blocks a drain forever, unless the NodeClaim has a terminationGracePeriod.',
-    confirm: ['kubectl get pdb -A', 'kubectl describe nodeclaim {node}'],
+    confirm: ['kubectl get pdb -A', 'kubectl describe nodeclaim {claim}'],
     recognise: budgetBlocks,
   },
   {
@@ -93,9 +93,11 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
     .findLast(({ message }) => /disruption budget|\bPDB\b/i.test(message));
   if (refused === undefined && evidence.ageMs(leaver.deletingSinceMs!) <= EVICTION_EXPECTED_MS)
     return undefined;
+  const claim = leaver.kind === 'node' ? leaver.claim : leaver.name;
   return {
     facts: {
       node: leaver.name,
+      ...(claim === undefined ? {} : { claim }),
       budget: budget.name,
       healthy: String(budget.currentHealthy),
       desired: String(budget.desiredHealthy),

@@ -70,20 +70,14 @@ export const NODES: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The kubelet has stopped reporting',
-    symptom: 'The condition Ready of the Node is Unknown (NodeStatusUnknown).',
+    symptom:
+      'The condition Ready of the Node is Unknown (NodeStatusUnknown), or its kubelet has not renewed its Lease for a minute (suspicious while the node is Ready).',
     summary:
       'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
     fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after {repairDelay}. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     failsContainers: true,
-    recognise: (evidence) =>
-      firstNode(evidence, (node) => {
-        const ready = conditionOf(node, 'Ready');
-        return ready?.status === 'Unknown' &&
-          evidence.ageMs(Date.parse(ready.lastTransitionTime)) > READY_EXPECTED_MS
-          ? ready
-          : undefined;
-      }),
+    recognise: (evidence) => silent(evidence) ?? withoutHeartbeat(evidence),
   },
   pressureRow(
     'disk-pressure',
@@ -176,6 +170,30 @@ export const NODES: readonly Cause[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+function silent(evidence: EvidenceSet): Match | undefined {
+  return firstNode(evidence, (node) => {
+    const ready = conditionOf(node, 'Ready');
+    const isLong = evidence.ageMs(Date.parse(ready?.lastTransitionTime ?? '')) > READY_EXPECTED_MS;
+    return ready?.status === 'Unknown' && isLong ? ready : undefined;
+  });
+}
+
+/** While the node is Ready, the clock of the node may be slow instead. */
+function withoutHeartbeat(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const { name, silence, deletingSinceMs } = node;
+    if (silence === undefined || deletingSinceMs !== undefined) continue;
+    const since = new Date(silence.renewedAtMs).toISOString();
+    const what = `its Lease was last renewed ${Math.round(silence.forMs / 1000)} s ago, and is renewed every 10 s`;
+    return {
+      facts: { node: name, since, problem: what },
+      seen: [seen(node, what)],
+      ...(isTrue(node, 'Ready') ? { weight: 'suspicious' } : {}),
+    };
+  }
+  return undefined;
+}
 
 function nodeRow(
   name: string,

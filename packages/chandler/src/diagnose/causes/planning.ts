@@ -180,11 +180,18 @@ function isLaunched(evidence: EvidenceSet): boolean {
   return plan?.outcome === 'placed' && evidence.liveClaims.some(({ name }) => name === plan.target);
 }
 
-/** Only where it matters: the pod would use the NodePool, or the question is about the NodePool itself. */
+/**
+ * Only where it matters: the pod would use the NodePool, or none that it could use by its labels and taints is ready, or the
+ * question is about the NodePool itself.
+ */
 function poolNotReady(evidence: EvidenceSet): Match | undefined {
   const asked = evidence.first('question')?.subject.startsWith('nodepool/') ?? false;
-  const wanted = evidence.first('plan')?.outcome === 'newClaim';
-  if (!asked && !wanted) return undefined;
+  const plan = evidence.first('plan');
+  const unplanned = plan === undefined && waitingPod(evidence) !== undefined;
+  // One that nobody reconciles may be of another controller.
+  const isLast =
+    unplanned && evidence.all('nodePool').every((pool) => conditionOf(pool, 'Ready')?.status === 'False');
+  if (!asked && plan?.outcome !== 'newClaim' && !isLast) return undefined;
   // Conditions of the class are more exact than those of the NodePool.
   const told = evidence.all('nodeClass').some(({ found, conditions }) => !found || conditions.some(isFalse));
   if (told) return undefined;

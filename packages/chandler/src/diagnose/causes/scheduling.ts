@@ -6,9 +6,10 @@ import {
   type Cause,
   type EvidenceSet,
   type Facts,
+  isHeld,
   type Match,
-  type PodEvidence,
   podNames,
+  poolNames,
   type RefusalFact,
   schedulerRefusal,
   seen,
@@ -59,6 +60,18 @@ export const SCHEDULING: readonly Cause[] = [
   },
   {
     ...refusalRow(
+      'scheduling.resource-unknown',
+      ['ResourceUnknown'],
+      'The pod requests a resource that no instance type offers',
+      'Correct the name of the resource in the requests and limits of the pod. Hugepages, and resources of device plugins that the cloud does not know, are only on nodes that have them already: select these nodes.',
+    ),
+    confirm: [
+      SHOW_POD,
+      'kubectl get nodes -o custom-columns=NAME:.metadata.name,ALLOCATABLE:.status.allocatable',
+    ],
+  },
+  {
+    ...refusalRow(
       'L6.4',
       ['LabelUndefined', 'RequirementIncompatible'],
       'No node has the labels that the pod requires',
@@ -97,6 +110,16 @@ export const SCHEDULING: readonly Cause[] = [
     'The NodePool has no instance types',
     'Relax the requirements of the NodePool, which exclude every instance type, and check the NodeClass (images, disk size).',
   ),
+  {
+    ...refusalRow(
+      'scheduling.size-unknown',
+      ['SizeUnknown'],
+      'The NodePool allows only sizes that are not known',
+      'Correct the size in the requirements of the NodePool. If the cloud has the size, and it is newer than the catalogue, check the events of the NodePool and the log of the controller.',
+    ),
+    specificity: 'particular',
+    recognise: sizeUnknown,
+  },
   refusalRow(
     'scheduling.reserved-only',
     ['ReservedOnly'],
@@ -159,13 +182,13 @@ export const SCHEDULING: readonly Cause[] = [
   {
     ...refusalRow(
       'scheduling.volume-elsewhere',
-      [],
+      ['VolumeElsewhere'],
       'The volume is in a zone or on a node where the pod cannot run',
       'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
       SAYS.volumeElsewhere,
     ),
     symptom:
-      'kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
+      'No NodePool allows the zone of a PersistentVolume of the pod, or kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
     confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],
   },
   {
@@ -196,9 +219,7 @@ export const SCHEDULING: readonly Cause[] = [
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
-      if (pod === undefined || ['default-scheduler', ''].includes(pod.schedulerName)) return undefined;
-      // Once its scheduler has marked it, the pod is provisioned for as any other.
-      if (pod.schedulingGates.length > 0 || isMarked(pod)) return undefined;
+      if (pod === undefined || pod.schedulingGates.length > 0 || !isHeld(pod)) return undefined;
       if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
       const problem = pod.schedulerName;
       return { facts: { ...podNames(pod), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
@@ -261,20 +282,42 @@ function byPlan(evidence: EvidenceSet, codes: readonly string[]): Match | undefi
   const fitting = plan.refusals.filter(({ code }) => codes.includes(code));
   const [first] = fitting;
   if (first === undefined) return undefined;
+  const reasons = groupedReasons(fitting);
   return {
     facts: {
       ...first.facts,
       ...podNames(pod),
       ...poolFact(first),
-      problem: fitting.map(refusalText).join('; '),
+      problem: reasons.join('; '),
     },
-    seen: fitting.map((refusal) => seen(plan, refusalText(refusal))),
+    seen: [seen(plan, reasons.join('\n'))],
   };
 }
 
-function refusalText({ text, nodePool, nodes }: RefusalFact): string {
-  if (nodePool !== undefined) return `NodePool ${nodePool}: ${text}`;
-  return nodes === undefined ? text : `${nodes} node(s): ${text}`;
+/** The cloud may have the size: then this is only one explanation, and in the first minute a node may be about to launch. */
+function sizeUnknown(evidence: EvidenceSet): Match | undefined {
+  if (evidence.ageMs(waitingPod(evidence)?.createdAtMs ?? evidence.atMs) <= UNEXPLAINED_MS) return undefined;
+  const match = byPlan(evidence, ['SizeUnknown']);
+  return match !== undefined && mayHaveSizes(evidence) ? { ...match, weight: 'suspicious' } : match;
+}
+
+/** The plan refuses the pod only for sizes that the catalogue may lack. */
+function mayHaveSizes(evidence: EvidenceSet): boolean {
+  const refusals = evidence.first('plan')?.refusals ?? [];
+  return (
+    refusals.length > 0 &&
+    refusals.every(({ code, facts }) => code === 'SizeUnknown' && facts['mayExist'] === 'true')
+  );
+}
+
+/** NodePools that refuse for the same reason share a line. */
+function groupedReasons(refusals: readonly RefusalFact[]): readonly string[] {
+  return [...Map.groupBy(refusals, ({ text }) => text)].map(([text, same]) => {
+    const pools = same.flatMap(({ nodePool }) => (nodePool === undefined ? [] : [nodePool]));
+    if (pools.length > 0) return `${poolNames(pools)}: ${text}`;
+    const nodes = same.reduce((sum, each) => sum + (each.nodes ?? 0), 0);
+    return nodes === 0 ? text : `${nodes} node(s): ${text}`;
+  });
 }
 
 function poolFact({ nodePool }: RefusalFact): Facts {
@@ -311,21 +354,21 @@ const SYSTEM_TAINT =
   /^(?:CriticalAddonsOnly$|node-role\.kubernetes\.io\/|node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/)/;
 const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 
-/** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */
-function isMarked({ conditions }: PodEvidence): boolean {
-  return conditions.some(({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated');
-}
-
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
-  if (
-    pod.schedulingGates.length > 0 ||
-    evidence.first('plan') !== undefined ||
-    evidence.liveClaims.length > 0
-  )
-    return undefined;
+  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
+  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0) return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
-  return { facts: { ...podNames(pod), minutes }, seen: [seen(pod, 'phase Pending, no node')] };
+  const facts = { ...podNames(pod), minutes };
+  const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
+  if (!evidence.couldNotRead('events')) return match;
+  return {
+    ...match,
+    title: 'The pod is pending, and its events cannot be read',
+    summary:
+      '{pod} has been Pending for {minutes} minutes. Its events say why, and they cannot be read (see "Not read" below).',
+    fix: 'Read the events of the pod with credentials that may list events, or ask again with them.',
+  };
 }

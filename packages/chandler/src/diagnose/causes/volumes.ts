@@ -44,6 +44,7 @@ export const VOLUMES: readonly Cause[] = [
     summary: '{pod} is waiting for its volume: {problem}',
     fix: 'Check the PersistentVolumeClaim: its StorageClass, its provisioner, and disk quotas.',
     confirm: ['kubectl describe pvc -n {namespace}', SHOW_POD],
+    explainedBy: ['scheduling.storage-class-missing', 'scheduling.volume-missing'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       if (

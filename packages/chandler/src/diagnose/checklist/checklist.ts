@@ -2,10 +2,10 @@
  * Walks the steps of a checklist that a cloud brings, each with what was found. What is broken comes from the same causes
  * as every other answer.
  */
-import { filled, redacted } from '../../causes/index.ts';
+import { redacted } from '../../causes/index.ts';
 import type { Checklist } from '../../cloud/index.ts';
 
-import { backgroundFacts } from '../background-facts.ts';
+import { backgroundFacts, filledCommand } from '../background-facts.ts';
 import { findingsOf } from '../findings.ts';
 import { type ChecklistRequest, gatherForChecklist } from './gather-checklist.ts';
 
@@ -32,7 +32,7 @@ export async function walkChecklist(
   const facts = backgroundFacts(cloud, evidence);
   const rows = await checklist.steps(evidence);
   const steps = rows.map(({ title, covers, result, byHand: commands }, index): ChecklistStep => {
-    const byHand = commands.map((command) => filled(command, facts));
+    const byHand = commands.map((command) => filledCommand(cloud, command, facts));
     const broken = findings.find(
       ({ id, point, weight }) => weight === 'broken' && covers.some((each) => matches(each, id, point)),
     );

@@ -36,6 +36,7 @@ export const KINDS: readonly DumpRow[] = [
   { resource: NAMESPACES },
   { resource: STORAGE_CLASSES },
   { resource: EVENTS, filter: { namespace: 'default' } },
+  { resource: LEASES, filter: { namespace: 'kube-node-lease' } },
 ];
 
 /** The controller's own. */

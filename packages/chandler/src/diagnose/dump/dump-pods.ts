@@ -1,14 +1,19 @@
 /** Which pods go into a dump, with their events, volumes, services, budgets and logs. */
 import {
+  CRON_JOBS,
   CSI_NODES,
+  DEPLOYMENTS,
   ENDPOINT_SLICES,
   EVENTS,
+  JOBS,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
   PODS,
+  REPLICA_SETS,
   type ResourceRef,
   SERVICES,
+  STATEFUL_SETS,
   withoutSecrets,
 } from '@chandler/kube';
 import {
@@ -123,6 +128,12 @@ const AROUND: readonly ResourceRef[] = [
   SERVICES,
   ENDPOINT_SLICES,
   POD_DISRUPTION_BUDGETS,
+  // What creates pods: a question may be about it.
+  DEPLOYMENTS,
+  REPLICA_SETS,
+  STATEFUL_SETS,
+  JOBS,
+  CRON_JOBS,
 ];
 
 interface ContainerLog {

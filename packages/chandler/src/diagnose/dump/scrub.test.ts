@@ -92,6 +92,12 @@ test.each([
   expect(JSON.stringify(scrubbed(anObject(fields)))).not.toContain(SECRET);
 });
 
+test('the revision of a ReplicaSet is kept: it says which one is current', () => {
+  const annotations = { 'deployment.kubernetes.io/revision': '3', 'example.com/last-applied': SECRET };
+  const { metadata } = scrubbed(anObject({ metadata: { name: 'web-5d4', annotations } }));
+  expect(metadata.annotations).toEqual({ ...annotations, 'example.com/last-applied': HIDDEN });
+});
+
 test('a node as the API server lists it, without its kind, has no list of its images', () => {
   const kept = scrubbed(anObject({ status: { images: [{ names: ['x'] }], phase: 'p' } }));
   expect(kept['status']).toEqual({ phase: 'p' });

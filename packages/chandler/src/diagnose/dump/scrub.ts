@@ -77,6 +77,8 @@ const OPEN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'chandler.sh',
   'cluster-autoscaler.kubernetes.io',
   'compatibility.karpenter.sh',
+  // Of Deployments and ReplicaSets: numbers.
+  'deployment.kubernetes.io',
   'node.alpha.kubernetes.io',
   'node.kubernetes.io',
   'pv.kubernetes.io',

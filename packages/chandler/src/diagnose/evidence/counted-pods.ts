@@ -9,52 +9,64 @@ import {
   type ExistingNode,
   type Pod,
   type PodAffinityTerm,
-  type SchedulingInput,
 } from '../../scheduling/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
+import { type CountedPods, oneNodePerDomain } from './one-node-per-domain.ts';
 import type { NodeShape, PodShape } from './shapes.ts';
 
-export type CountedPods = Pick<SchedulingInput, 'nodes' | 'boundPods'>;
+/** For pods of one question: nodes, and pods of a namespace, are read once. */
+export class CountedPodsReader {
+  readonly #context: GatherContext;
+  #nodes: Promise<LookupResult<readonly ReadObject[]>> | undefined;
+  readonly #pods = new Map<string | undefined, Promise<RunningPods | LookupFailure>>();
 
-/** Undefined: not all of them can be read; what is missing is recorded. */
-export async function readCountedPods(
-  { reader, recorder }: GatherContext,
-  pod: PodShape,
-  namespaces: LookupResult<readonly ReadObject[]>,
-): Promise<CountedPods | undefined> {
-  if (!countsPods(pod)) return { nodes: [], boundPods: [] };
-  const unread = (what: string, unseen: LookupFailure) => {
-    recorder.addUnread('plan', what, unseen);
-    return undefined;
-  };
-  const terms = requiredTerms(pod);
-  if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
-    const problem = wholeListFailure(namespaces);
-    if (problem !== undefined) return unread(NAMESPACES.plural, problem);
+  constructor(context: GatherContext) {
+    this.#context = context;
   }
-  const found = await reader.list(NODES);
-  const nodes = isFound(found) ? (found.found as readonly NodeShape[]) : [];
-  const problem = wholeListFailure(found);
-  if (problem !== undefined) return unread(NODES.plural, problem);
-  const known = new Set(nodes.map(({ metadata }) => metadata.name));
-  const boundPods: Pod[] = [];
-  let count = 0;
-  for (const namespace of namespacesToRead(pod, terms, isFound(namespaces) ? namespaces.found : [])) {
-    const what = namespace === undefined ? 'pods in all namespaces' : `pods in namespace ${namespace}`;
-    for await (const page of reader.pages(PODS, namespace === undefined ? {} : { namespace })) {
-      const unseen = wholeListFailure(page);
-      if (unseen !== undefined) return unread(what, unseen);
-      if (!isFound(page)) continue;
-      count += page.found.length;
-      if (count > MAX_PODS)
-        return unread(what, { why: 'tooLarge', message: `there are more than ${MAX_PODS} pods` });
-      boundPods.push(
-        ...((page.found as readonly PodShape[]).filter((each) => runsOn(each, known)) as unknown as Pod[]),
-      );
+
+  /** Undefined: not all of them can be read; what is missing is recorded. */
+  async read(
+    pod: PodShape,
+    namespaces: LookupResult<readonly ReadObject[]>,
+  ): Promise<CountedPods | undefined> {
+    const { reader, recorder } = this.#context;
+    if (!countsPods(pod)) return { nodes: [], boundPods: [] };
+    const unread = (what: string, unseen: LookupFailure) => {
+      recorder.addUnread('plan', what, unseen);
+      return undefined;
+    };
+    const terms = requiredTerms(pod);
+    if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
+      const problem = wholeListFailure(namespaces);
+      if (problem !== undefined) return unread(NAMESPACES.plural, problem);
     }
+    this.#nodes ??= reader.list(NODES);
+    const found = await this.#nodes;
+    const nodes = isFound(found) ? (found.found as readonly NodeShape[]) : [];
+    const problem = wholeListFailure(found);
+    if (problem !== undefined) return unread(NODES.plural, problem);
+    const known = new Set(nodes.map(({ metadata }) => metadata.name));
+    const boundPods: Pod[] = [];
+    let count = 0;
+    for (const namespace of namespacesToRead(pod, terms, isFound(namespaces) ? namespaces.found : [])) {
+      const what = namespace === undefined ? 'pods in all namespaces' : `pods in namespace ${namespace}`;
+      const running = await this.#podsIn(namespace);
+      if ('why' in running) return unread(what, running);
+      count += running.count;
+      if (count > MAX_PODS) return unread(what, TOO_MANY);
+      for (const each of running.pods)
+        if (known.has(each.spec.nodeName!)) boundPods.push(each as unknown as Pod);
+    }
+    const rules = [...terms, ...requiredSpreads(pod)].map(({ topologyKey }) => topologyKey);
+    return oneNodePerDomain(pod, rules, { boundPods, nodes: nodes.map(domainOf) });
   }
-  return { boundPods, nodes: nodes.map(domainOf) };
+
+  #podsIn(namespace: string | undefined): Promise<RunningPods | LookupFailure> {
+    const reading = this.#pods.get(namespace) ?? runningPods(this.#context, namespace);
+    this.#pods.set(namespace, reading);
+    return reading;
+  }
 }
 
 /** A list of only some objects is none. */
@@ -66,16 +78,17 @@ export function wholeListFailure(result: LookupResult<unknown>): LookupFailure |
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_PODS = 5000;
+const TOO_MANY: LookupFailure = { why: 'tooLarge', message: `there are more than ${MAX_PODS} pods` };
 /** For more namespaces, one list of all pods takes less time. */
 const MAX_NAMESPACES = 20;
 
 /** Where the pod can be depends on where other pods are. */
 function countsPods(pod: PodShape): boolean {
-  return requiredTerms(pod).length > 0 || hasRequiredSpread(pod);
+  return requiredTerms(pod).length + requiredSpreads(pod).length > 0;
 }
 
-function hasRequiredSpread({ spec }: PodShape): boolean {
-  return (spec.topologySpreadConstraints ?? []).some(
+function requiredSpreads({ spec }: PodShape) {
+  return (spec.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway',
   );
 }
@@ -94,7 +107,7 @@ function namespacesToRead(
   known: readonly ReadObject[],
 ): readonly (string | undefined)[] {
   const own = pod.metadata.namespace ?? '';
-  const names = new Set(hasRequiredSpread(pod) ? [own] : []);
+  const names = new Set(requiredSpreads(pod).length > 0 ? [own] : []);
   for (const { namespaces = [], namespaceSelector } of terms) {
     for (const name of namespaces) names.add(name);
     if (namespaceSelector === undefined || namespaceSelector === null) {
@@ -112,9 +125,32 @@ function namespacesToRead(
 /** Every namespace has its name as a label. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-function runsOn({ spec, status }: PodShape, nodes: ReadonlySet<string>): boolean {
+interface RunningPods {
+  readonly pods: readonly PodShape[];
+  /** Of all pods. */
+  readonly count: number;
+}
+
+async function runningPods(
+  { reader }: GatherContext,
+  namespace: string | undefined,
+): Promise<RunningPods | LookupFailure> {
+  const pods: PodShape[] = [];
+  let count = 0;
+  for await (const page of reader.pages(PODS, namespace === undefined ? {} : { namespace })) {
+    const unseen = wholeListFailure(page);
+    if (unseen !== undefined) return unseen;
+    if (!isFound(page)) continue;
+    count += page.found.length;
+    if (count > MAX_PODS) return TOO_MANY;
+    pods.push(...(page.found as readonly PodShape[]).filter(isRunning));
+  }
+  return { pods, count };
+}
+
+function isRunning({ spec, status }: PodShape): boolean {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  return spec.nodeName !== undefined && nodes.has(spec.nodeName) && !isOver;
+  return spec.nodeName !== undefined && !isOver;
 }
 
 /** Without capacity: the nodes only define the domains and the pods in them. */

@@ -38,25 +38,33 @@ export interface About {
   readonly uid?: string | undefined;
 }
 
-/** The newest last. */
+/** The newest last. They become evidence. */
 export async function readEvents(context: GatherContext, about: About): Promise<readonly ReadEvent[]> {
-  const { reader, recorder } = context;
+  const { recorder } = context;
+  const events = await findEvents(context, about);
+  if (events === undefined) return [];
+  recorder.add({ kind: 'events', reading: recorder.reading(whatOf(about)), events: events.map(toFact) });
+  return events;
+}
+
+/** The newest last. Nothing is recorded but that they cannot be read, which is undefined. */
+export async function findEvents(
+  { reader, recorder }: GatherContext,
+  about: About,
+): Promise<readonly ReadEvent[] | undefined> {
   const { kind, name, namespace, uid } = about;
-  const what = `Events of ${objectName(about)}`;
   const looked = await reader.list(EVENTS, {
     namespace: namespace ?? 'default',
     fields: { 'involvedObject.kind': kind, 'involvedObject.name': name },
   });
   const failure = listFailure(looked);
-  if (failure !== undefined) recorder.addUnread('events', what, failure);
-  if (failure !== undefined || !isFound(looked)) return [];
-  const events = looked.found
+  if (failure !== undefined) recorder.addUnread('events', whatOf(about), failure);
+  if (failure !== undefined || !isFound(looked)) return undefined;
+  return looked.found
     .filter((event) => isAbout(event, uid))
     .map((event) => toEvent(event))
     .sort((one, other) => one.lastMs - other.lastMs)
     .slice(-MAX_EVENTS);
-  recorder.add({ kind: 'events', reading: recorder.reading(what), events: events.map(toFact) });
-  return events;
 }
 
 /** `Pod/shop/web-1`, `NodeClaim/default-x7k2p`. */
@@ -96,6 +104,10 @@ interface InvolvedObject {
 }
 
 const MAX_EVENTS = 200;
+
+function whatOf(about: About): string {
+  return `Events of ${objectName(about)}`;
+}
 
 /** `spec.containers{web}`. */
 const CONTAINER_PATH = /^spec\.(?:initC|ephemeralC|c)ontainers\{([^}]+)\}$/;

@@ -13,7 +13,7 @@ import {
 } from '../../causes/index.ts';
 import type { DiagnosisRow } from '../../cloud/index.ts';
 
-import { type Subject, subjectKey } from '../subject.ts';
+import { isWorkload, type Subject, subjectKey } from '../subject.ts';
 import { poolOfName } from './gone-claim.ts';
 import type { ClaimShape, NodeShape, PodShape, PoolShape } from './shapes.ts';
 
@@ -122,6 +122,8 @@ class Search<Row extends CloudMarks> {
   }
 
   async #rowOf({ kind, name, namespace = 'default' }: Subject): Promise<Row | undefined> {
+    // Its pods may be on nodes of any cloud.
+    if (isWorkload(kind)) return undefined;
     if (kind === 'pod') {
       const pod = (await this.#get(PODS, subjectKey({ kind, name, namespace }))) as PodShape | undefined;
       const node = pod?.spec.nodeName;

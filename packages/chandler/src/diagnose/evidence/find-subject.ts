@@ -2,11 +2,18 @@
  * Finds the object in question. Where there is no such object, or several, the message says so and suggests similar names.
  * A claim that no longer exists is found by its events and its kept journey.
  */
-import { PODS } from '@chandler/kube';
 import { isFound, type LookupFailure, type ReadObject } from '../../causes/index.ts';
 import { closestName } from '../../settings/index.ts';
 
-import { SUBJECT_RESOURCES, type Subject, type SubjectKind, subjectKey, subjectText } from '../subject.ts';
+import {
+  isNamespaced,
+  isWorkload,
+  SUBJECT_RESOURCES,
+  type Subject,
+  type SubjectKind,
+  subjectKey,
+  subjectText,
+} from '../subject.ts';
 import type { GatherContext } from './gather-context.ts';
 
 export type FoundSubject =
@@ -25,14 +32,12 @@ export async function findSubject(
   subject: Subject,
   defaultNamespace: string,
 ): Promise<FoundSubject> {
-  const wanted =
-    subject.kind === 'pod' && subject.namespace === undefined
-      ? { ...subject, namespace: defaultNamespace }
-      : subject;
+  const isAnywhere = isNamespaced(subject.kind) && subject.namespace === undefined;
+  const wanted = isAnywhere ? { ...subject, namespace: defaultNamespace } : subject;
   const looked = await reader.get(SUBJECT_RESOURCES[wanted.kind], subjectKey(wanted));
   if (isFound(looked)) return { state: 'found', subject: wanted, object: looked.found };
   if (looked.why !== 'notFound' && looked.why !== 'notInDump') return unreadable(wanted, looked);
-  return subject.kind === 'pod' && subject.namespace === undefined
+  return isAnywhere
     ? elsewhere({ reader, cloud }, wanted, looked)
     : missing({ reader, cloud }, wanted, looked);
 }
@@ -41,27 +46,31 @@ export async function findSubject(
 
 const MAX_NAMED = 5;
 
+const ONLY_NEAR =
+  ' (workloads are only included of namespaces with unhealthy pods, and with `chandler dump -n NAMESPACE`)';
 const ONLY_UNWELL = ' (healthy pods are only included with `chandler dump -n NAMESPACE`)';
 
-/** Without a namespace in the question, the pod may be in another namespace. */
+/** Without a namespace in the question, the object may be in another namespace. */
 async function elsewhere(
   context: FindContext,
   wanted: Subject,
   unseen: LookupFailure,
 ): Promise<FoundSubject> {
   const { reader } = context;
-  const looked = await reader.list(PODS, { fields: { 'metadata.name': wanted.name } });
-  const pods = isFound(looked) ? looked.found : [];
-  const [only] = pods;
+  const looked = await reader.list(SUBJECT_RESOURCES[wanted.kind], {
+    fields: { 'metadata.name': wanted.name },
+  });
+  const all = isFound(looked) ? looked.found : [];
+  const [only] = all;
   if (only === undefined) return missing(context, wanted, unseen);
-  if (pods.length === 1) {
+  if (all.length === 1) {
     const namespace = only.metadata.namespace ?? '';
     return { state: 'found', subject: { ...wanted, namespace }, object: only };
   }
-  const spaces = pods.map(({ metadata }) => metadata.namespace ?? '').sort();
+  const spaces = all.map(({ metadata }) => metadata.namespace ?? '').sort();
   return {
     state: 'ambiguous',
-    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; choose one with -n`,
+    message: `there are ${wanted.kind}s ${wanted.name} in the namespaces ${spaces.join(', ')}; choose one with -n`,
   };
 }
 
@@ -77,7 +86,7 @@ async function missing(context: FindContext, wanted: Subject, unseen: LookupFail
   const hint = similarText(name, names) ?? (await otherKindText(context, wanted));
   const gone =
     unseen.why === 'notInDump'
-      ? `the dump has no ${kind} ${name}${where}${kind === 'pod' ? ONLY_UNWELL : ''}`
+      ? `the dump has no ${kind} ${name}${where}${kind === 'pod' ? ONLY_UNWELL : isWorkload(kind) ? ONLY_NEAR : ''}`
       : `there is no ${kind} ${name}${where}`;
   return { state: 'missing', message: hint === undefined ? gone : `${gone}; ${hint}` };
 }
@@ -97,7 +106,7 @@ async function otherKindText(
   { reader, cloud }: FindContext,
   { kind, name }: Subject,
 ): Promise<string | undefined> {
-  if (kind === 'pod') return undefined;
+  if (isNamespaced(kind)) return undefined;
   const candidates: readonly (readonly [SubjectKind, string])[] = [
     ['nodeclaim', cloud.claimName(name)],
     ['node', name],
@@ -114,8 +123,10 @@ async function otherKindText(
 
 function unreadable(wanted: Subject, { why, permission, message }: LookupFailure): FoundSubject {
   const help = permission === undefined ? '' : `; it requires the permission to ${permission}`;
-  const words =
-    why === 'forbidden'
+  const isRefused = why === 'forbidden' && permission === undefined;
+  const words = isRefused
+    ? `${subjectText(wanted)} cannot be read: the API server does not accept these credentials${message === undefined ? '' : ` (${message})`}; sign in again`
+    : why === 'forbidden'
       ? `${subjectText(wanted)} cannot be read with these credentials${help}`
       : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
   return { state: 'unreadable', message: words, why };

@@ -11,7 +11,7 @@ import {
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
-import { type Subject, subjectText } from '../subject.ts';
+import { SUBJECT_RESOURCES, type Subject, subjectText } from '../subject.ts';
 import { type FoundSubject, findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
@@ -19,7 +19,9 @@ import { keepRead } from './keep-read.ts';
 import { gatherClaim, gatherNode } from './paths/claim.ts';
 import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
+import { gatherWorkload } from './paths/workload.ts';
 import type { Planner } from './planner.ts';
+import { withKind } from './shapes.ts';
 
 export interface GatherOptions {
   readonly reader: ObjectReader;
@@ -27,7 +29,7 @@ export interface GatherOptions {
   readonly planner?: Planner | undefined;
   /** Nodes are meant to have disks that are encrypted with a key of the customer. */
   readonly expectsCustomerKey?: boolean;
-  /** For pods without one. Default `default`. */
+  /** For pods and workloads without one. Default `default`. */
   readonly namespace?: string;
 }
 
@@ -53,7 +55,7 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
     subject: subjectText(subject),
     expectsCustomerKey,
   });
-  await GATHERERS[subject.kind](context, object);
+  await GATHERERS[subject.kind](context, withKind(object, SUBJECT_RESOURCES[subject.kind]));
   keepRead(context);
   return { state: 'gathered', subject, evidence: recorder.evidence() };
 }
@@ -79,4 +81,9 @@ const GATHERERS: Readonly<
   nodeclaim: gatherClaim,
   node: gatherNode,
   nodepool: gatherPool,
+  deployment: gatherWorkload,
+  statefulset: gatherWorkload,
+  daemonset: gatherWorkload,
+  job: gatherWorkload,
+  cronjob: gatherWorkload,
 };

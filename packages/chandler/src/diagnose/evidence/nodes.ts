@@ -4,22 +4,35 @@ import {
   isOwnedByNode,
   isTerminal,
   isTerminating,
+  LEASES,
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '@chandler/kube';
-import { listFailure, listOr, type NodeEvidence } from '../../causes/index.ts';
+import { isFound, listFailure, listOr, type NodeEvidence, type ReadObject } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { type BudgetShape, conditionsOf, fullName, type NodeShape, type PodShape, timeMs } from './shapes.ts';
+import {
+  type BudgetShape,
+  conditionsOf,
+  fullName,
+  type LeaseShape,
+  type NodeShape,
+  type PodShape,
+  timeMs,
+} from './shapes.ts';
 
 export async function readNode(
   context: GatherContext,
   node: NodeShape,
   claim: string | undefined,
 ): Promise<NodeEvidence> {
-  const evidence = nodeEvidence(context, node, claim);
+  const silence = await silenceOf(context, node.metadata.name);
+  const evidence = {
+    ...nodeEvidence(context, node, claim),
+    ...(silence === undefined ? {} : { silence }),
+  };
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
   await readEvents(context, { kind: 'Node', name: node.metadata.name });
@@ -72,6 +85,33 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A kubelet renews its Lease every ten seconds: one that is older was missed several times. */
+const RENEWED_MS = 60_000;
+
+/**
+ * The condition Ready changes only after most of a minute. The clock of whoever asks may be wrong: only if the Lease is old
+ * by it, the newest Lease of all nodes is read, which is renewed all the time.
+ */
+async function silenceOf(
+  { reader, recorder }: GatherContext,
+  name: string,
+): Promise<NodeEvidence['silence']> {
+  const own = await reader.get(LEASES, { namespace: NODE_LEASES, name });
+  const renewedAtMs = isFound(own) ? renewedAt(own.found) : undefined;
+  if (renewedAtMs === undefined || recorder.atMs - renewedAtMs <= RENEWED_MS) return undefined;
+  const all = listOr(await reader.list(LEASES, { namespace: NODE_LEASES }));
+  const others = all.filter(({ metadata }) => metadata.name !== name).map((lease) => renewedAt(lease) ?? 0);
+  const newestMs = others.reduce((newest, ms) => Math.max(newest, ms), 0);
+  const forMs = (newestMs === 0 ? recorder.atMs : newestMs) - renewedAtMs;
+  return forMs > RENEWED_MS ? { renewedAtMs, forMs } : undefined;
+}
+
+const NODE_LEASES = 'kube-node-lease';
+
+function renewedAt(lease: ReadObject): number | undefined {
+  return timeMs((lease as LeaseShape).spec?.renewTime);
+}
 
 async function podsOn({ reader, recorder }: GatherContext, node: string): Promise<readonly PodShape[]> {
   const looked = await reader.list(PODS, { fields: { 'spec.nodeName': node } });

@@ -11,7 +11,13 @@ import {
   PERSISTENT_VOLUMES,
   STORAGE_CLASSES,
 } from '@chandler/kube';
-import { isFound, type LookupFailure, listOr, type ReadObject } from '../../causes/index.ts';
+import {
+  isFound,
+  type LookupFailure,
+  type LookupResult,
+  listOr,
+  type ReadObject,
+} from '../../causes/index.ts';
 import type {
   DaemonSet,
   InstanceType,
@@ -24,7 +30,7 @@ import type {
   VolumeFacts,
 } from '../../scheduling/index.ts';
 
-import { readCountedPods, wholeListFailure } from './counted-pods.ts';
+import { CountedPodsReader, wholeListFailure } from './counted-pods.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type PodShape, type PoolShape, volumeClaimNames } from './shapes.ts';
 
@@ -36,30 +42,55 @@ export interface PoolTypes {
 /** Everything but the pools. */
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
-/** Undefined: a volume of the pod, or pods that it counts, cannot be read, so that a plan would take them for missing. */
-export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod | undefined> {
-  const { reader, recorder } = context;
-  const namespaces = await reader.list(NAMESPACES);
-  const [daemonSets, volumes, counted] = await Promise.all([
-    reader.list(DAEMON_SETS),
-    volumesOf(context, pod),
-    readCountedPods(context, pod, namespaces),
-  ]);
-  if (volumes === undefined || counted === undefined) return undefined;
-  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
-    recorder.addUnread('plan', resource.plural, unseen);
-  return {
-    pods: [pod as unknown as Pod],
-    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
-    namespaces: listOr(namespaces, unread(NAMESPACES)).map(
-      ({ metadata }): Namespace => ({ name: metadata.name, labels: metadata.labels ?? {} }),
-    ),
-    volumes,
-    ...counted,
-  };
+/** Reads it for pods of one question: what is the same for all of them, once. */
+export class AroundReader {
+  readonly #context: GatherContext;
+  readonly #counted: CountedPodsReader;
+  #same: Promise<SameForAll> | undefined;
+
+  constructor(context: GatherContext) {
+    this.#context = context;
+    this.#counted = new CountedPodsReader(context);
+  }
+
+  /** Undefined: a volume of the pod, or pods that it counts, cannot be read, so that a plan would take them for missing. */
+  async read(pod: PodShape): Promise<AroundPod | undefined> {
+    this.#same ??= sameForAll(this.#context);
+    const { namespaces, daemonSets } = await this.#same;
+    const [volumes, counted] = await Promise.all([
+      volumesOf(this.#context, pod),
+      this.#counted.read(pod, namespaces),
+    ]);
+    if (volumes === undefined || counted === undefined) return undefined;
+    return {
+      pods: [pod as unknown as Pod],
+      daemonSets,
+      namespaces: listOr(namespaces).map(
+        ({ metadata }): Namespace => ({ name: metadata.name, labels: metadata.labels ?? {} }),
+      ),
+      volumes,
+      ...counted,
+    };
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+interface SameForAll {
+  readonly namespaces: LookupResult<readonly ReadObject[]>;
+  readonly daemonSets: readonly (DaemonSet & ReadObject)[];
+}
+
+async function sameForAll({ reader, recorder }: GatherContext): Promise<SameForAll> {
+  const [namespaces, daemonSets] = await Promise.all([reader.list(NAMESPACES), reader.list(DAEMON_SETS)]);
+  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
+    recorder.addUnread('plan', resource.plural, unseen);
+  listOr(namespaces, unread(NAMESPACES));
+  return {
+    namespaces,
+    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
+  };
+}
 
 async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts | undefined> {
   const { reader, recorder } = context;

@@ -2,43 +2,157 @@
  * Plans one pod: which pool would launch a node for it, or why each pool does not, the pools that come closest first.
  * Loaded only when a plan is needed: with the planner, it is the largest part of `why`.
  */
-import type { RefusalFact } from '../../causes/index.ts';
+import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import {
+  Planner as Engine,
+  type Plan,
+  type Pod,
   type PodRefusal,
   type PoolRefusal,
-  poolReasonText,
-  problemText,
-  type Refusal,
-  refusalText,
   type SchedulingInput,
-  solve,
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
-
-import { closest } from './closest-pools.ts';
-import type { GatherContext } from './gather-context.ts';
+import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
+import type { Planner } from './planner.ts';
+import {
+  type Ask,
+  type Attempt,
+  couldTake,
+  decisiveReason,
+  isFitting,
+  isForOthers,
+  rankPools,
+} from './pool-obstacles.ts';
+import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
+import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 /** Of one pod, against pools. */
 export interface Asked {
   readonly outcome: 'newClaim' | 'refused';
+  /** The pool that takes it, or those that come closest. */
   readonly pools: readonly PoolShape[];
+  /** Of these. */
   readonly refusals: readonly RefusalFact[];
+  /** Pools that no label and no taint keeps it from; sizes apart, which the catalogue may not have. */
+  readonly fitting: readonly PoolShape[];
+  /** Of those that come closest: the ones that would take it after a change of their own. */
+  readonly couldTake: readonly PoolShape[];
+  /** Those that come closest have taints or no instance types, and nothing in the pod points to them. */
+  readonly isForOthers: boolean;
+  /** Why the other pools are not for this pod. */
+  readonly others: NonNullable<PlanEvidence['others']>;
 }
 
-/** Pools that are not ready are planned as well: if only they would take the pod, that is the reason. */
-export function planPod(
-  context: GatherContext,
-  pod: PodShape,
-  around: AroundPod,
-  typed: readonly PoolTypes[],
-): Asked {
-  const ready = typed.filter(({ pool }) => isReady(pool));
-  const asked = engineSays(context, pod, around, ready);
-  if (asked.outcome === 'newClaim' || ready.length === typed.length) return asked;
-  const whole = engineSays(context, pod, around, typed);
-  return whole.outcome === 'refused' && ready.length > 0 ? asked : whole;
+/** Plans pods of one question. What the engine has read of the cluster and of the instance types, it reads once. */
+export class PodPlans {
+  readonly #planner: Planner;
+  readonly #engine = new Engine();
+  readonly #sizeLabels: ReadonlySet<string>;
+  readonly #wellKnown: ReadonlySet<string>;
+
+  constructor(planner: Planner) {
+    this.#planner = planner;
+    this.#sizeLabels = new Set(planner.sizeLabels);
+    this.#wellKnown = planner.labelRules.wellKnown;
+  }
+
+  /**
+   * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
+   * ones with the fewest changes to make are named, ready ones first.
+   */
+  plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const ready = typed.filter(({ pool }) => isReady(pool));
+    if (ready.length > 0 && ready.length < typed.length) {
+      const taken = takenBy(this.#solved(around, pod, ready), ready);
+      if (taken !== undefined) return taken;
+    }
+    return this.#explained(pod, around, typed);
+  }
+
+  #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const plan = this.#solved(around, pod, typed);
+    const taken = takenBy(plan, typed);
+    if (taken !== undefined) return taken;
+    const [refusal] = plan.refusals;
+    if (refusal === undefined) return invalid(plan, pod);
+    const about: RefusalContext = {
+      volumes: around.volumes ?? {},
+      types: [...new Set(typed.map(({ types }) => types))].flat(),
+    };
+    if (refusal.problem === null)
+      return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
+    // What else keeps it from a node, once the volume is right.
+    const lighter = 'claim' in refusal.problem ? withoutVolumeOf(pod, refusal.problem.claim) : undefined;
+    const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
+    const refusals = [problemFact(refusal.problem, about), ...rest.refusals];
+    return { ...rest, outcome: 'refused', refusals, couldTake: [] };
+  }
+
+  #refused(
+    refusal: PodRefusal,
+    pod: PodShape,
+    typed: readonly PoolTypes[],
+    about: RefusalContext,
+    ask: Ask,
+  ): Asked {
+    if (refusal.pools.length === 0)
+      return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+    const known = typed.map((own) => ({ own, certain: certainObstacles(own.pool, pod, this.#wellKnown) }));
+    const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ own }) => own.pool);
+    const starts = refusal.pools.flatMap((first) => {
+      const found = known.find(({ own }) => own.pool.metadata.name === first.nodePool);
+      if (found === undefined) return [];
+      const { own, certain } = found;
+      const selected = isSelected(own.pool, pod, this.#wellKnown, open);
+      const signs = { selected, meant: isMeantFor(own.pool, pod, this.#sizeLabels, selected) };
+      return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool) }];
+    });
+    const { nearest, all } = rankPools(ask, starts);
+    return {
+      outcome: 'refused',
+      pools: nearest.map(({ pool }) => pool),
+      refusals: nearest.flatMap(({ obstacles }) => obstacles.map((each) => poolFact(each, about))),
+      fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
+      couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
+      isForOthers: nearest.every(isForOthers),
+      others: all
+        .filter((each) => !nearest.includes(each))
+        .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
+    };
+  }
+
+  /** Of one pool. The others are there without room: their zones are domains of a spread. */
+  #refusal(
+    around: AroundPod,
+    { pod, pool, types }: Attempt,
+    typed: readonly PoolTypes[],
+  ): PoolRefusal | undefined {
+    const { name } = pool.metadata;
+    const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : typed;
+    const closed = others.filter((each) => each.pool.metadata.name !== name).map(closedPool);
+    const plan = this.#solved(around, pod, [{ pool, types }, ...closed]);
+    return plan.refusals[0]?.pools.find(({ nodePool }) => nodePool === name);
+  }
+
+  #solved(around: AroundPod, pod: PodShape, typed: readonly PoolTypes[]): Plan {
+    const input: SchedulingInput = {
+      ...around,
+      pods: [pod as unknown as Pod],
+      pools: typed.map(({ pool, types }) => ({
+        nodePool: pool,
+        instanceTypes: types,
+        used: pool.status?.resources ?? {},
+      })),
+      wellKnownLabels: this.#planner.wellKnownLabels,
+    };
+    return this.#engine.plan(input);
+  }
+}
+
+export function isReady(pool: PoolShape): boolean {
+  return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
 /** A further size would not change the answer. */
@@ -48,16 +162,14 @@ export function isSettled({ outcome, refusals }: Asked): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-function isReady(pool: PoolShape): boolean {
-  return conditionOf(pool as never, 'Ready')?.status === 'True';
-}
-
 /** Obstacles that no further size would change. */
 const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'TaintNotTolerated',
   'LabelUndefined',
   // The largest types are always included.
   'ResourceInsufficient',
+  'ResourceUnknown',
+  'VolumeElsewhere',
   'NoPools',
   'InvalidPod',
   'ResourceClaims',
@@ -66,84 +178,37 @@ const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'VolumeMissing',
 ]);
 
-function engineSays(
-  { planner }: GatherContext,
-  pod: PodShape,
-  around: AroundPod,
-  typed: readonly PoolTypes[],
-): Asked {
-  const input: SchedulingInput = {
-    ...around,
-    pools: typed.map(({ pool, types }) => ({
-      nodePool: pool,
-      instanceTypes: types,
-      used: pool.status?.resources ?? {},
-    })),
-    wellKnownLabels: planner!.wellKnownLabels,
+function invalid({ inputErrors }: Plan, pod: PodShape): Asked {
+  const problem = inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
+  const text = problem === undefined ? 'the pod is invalid' : `${problem.field}: ${problem.problem}`;
+  return {
+    ...NOT_RANKED,
+    refusals: [{ code: 'InvalidPod', facts: { field: problem?.field ?? '' }, text }],
   };
-  const plan = solve(input);
-  const [claim] = plan.claims;
-  if (claim !== undefined) {
-    const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
-    return { outcome: 'newClaim', pools: pool === undefined ? [] : [pool], refusals: [] };
-  }
-  const [refusal] = plan.refusals;
-  const problem = plan.inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
-  if (refusal === undefined)
-    return {
-      outcome: 'refused',
-      pools: [],
-      refusals: [
-        {
-          code: 'InvalidPod',
-          facts: { field: problem?.field ?? '' },
-          text: problem === undefined ? 'the pod is invalid' : `${problem.field}: ${problem.problem}`,
-        },
-      ],
-    };
-  return refusedBy(refusal, typed);
 }
 
-function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
-  if (refusal.problem !== null) {
-    const { code, ...facts } = refusal.problem;
-    return {
-      outcome: 'refused',
-      pools: typed.map(({ pool }) => pool),
-      refusals: [{ code, facts: factTexts(facts), text: problemText(refusal.problem) }],
-    };
-  }
-  if (refusal.pools.length === 0)
-    return { outcome: 'refused', pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
-  const nearest = closest(refusal.pools, (each) => each.refusal.code);
+function takenBy({ claims: [claim] }: Plan, typed: readonly PoolTypes[]): Asked | undefined {
+  if (claim === undefined) return undefined;
+  const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
   return {
-    outcome: 'refused',
-    pools: typed
-      .map(({ pool }) => pool)
-      .filter(({ metadata }) => nearest.some((each) => each.nodePool === metadata.name)),
-    refusals: nearest.map(poolFact),
+    ...NOT_RANKED,
+    outcome: 'newClaim',
+    pools: pool === undefined ? [] : [pool],
   };
 }
+
+function closedPool({ pool, types }: PoolTypes): PoolTypes {
+  return { types, pool: { ...pool, spec: { ...pool.spec, limits: { nodes: '0' } } } as PoolShape };
+}
+
+const NOT_RANKED: Asked = {
+  outcome: 'refused',
+  pools: [],
+  refusals: [],
+  fitting: [],
+  couldTake: [],
+  isForOthers: false,
+  others: [],
+};
 
 const NO_POOLS = 'there is no NodePool that could launch a node';
-
-function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFact {
-  const { code, ...facts } = refusal;
-  const text =
-    filter === null ? refusalText(refusal) : typesText(refusal, types, { nodePool, refusal, filter, types });
-  return { code, facts: factTexts(facts), text, nodePool };
-}
-
-/** The reason that holds for all types; otherwise the summary in the words of Karpenter. */
-function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1 ? refusalText(refusal) : poolReasonText(whole);
-}
-
-function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [
-      name,
-      typeof fact === 'string' ? fact : JSON.stringify(fact),
-    ]),
-  );
-}

@@ -6,13 +6,15 @@ import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
-import { closest } from './closest-pools.ts';
-import type { ReadEvent } from './events.ts';
+import { findEvents, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
+import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
+import type { Planner } from './planner.ts';
 import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
   /** The pools that matter for the pod: the one that takes it, or those that come closest. */
@@ -50,22 +52,101 @@ export async function readPlan(
   if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
-  const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
-  if (typed === undefined || context.planner === undefined) return withoutPlan(context, pod, dynamic, said);
+  const known = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
-  const { planPod, isSettled } = await import('./plan-pod.ts');
-  const { readAround } = await import('./plan-input.ts');
-  const around = await readAround(context, pod);
+  const { PodPlans, isSettled } = await import('./plan-pod.ts');
+  const { AroundReader } = await import('./plan-input.ts');
+  const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said);
-  const first = planPod(context, pod, around, typed);
+  const plans = new PodPlans(context.planner!);
+  const first = plans.plan(pod, around, known.typed);
   const asked = isSettled(first)
     ? first
-    : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
-  const isGuess = asked.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, dynamic, asked));
-  return isGuess ? withoutPlan(context, pod, dynamic, said) : recordPlan(context, pod, dynamic, asked, said);
+    : plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+  if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
+  // A pool that is not planned may be the one that is meant.
+  const mayBeMeant = (pool: PoolShape) =>
+    isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
+  const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
+  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said);
+  return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+}
+
+/** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
+export function plansFor(
+  context: GatherContext,
+  pools: readonly PoolWithClass[],
+  name: string,
+): PlansForPool | undefined {
+  const { planner } = context;
+  const dynamic = pools.filter(({ pool }) => isDynamic(pool));
+  const own = dynamic.find(({ pool }) => pool.metadata.name === name)?.pool;
+  if (planner === undefined || own === undefined) return undefined;
+  const { wellKnown } = planner.labelRules;
+  let tools: ReturnType<typeof planTools> | undefined;
+  const planned = async (pod: PodShape): Promise<Asked | undefined> => {
+    tools ??= planTools(context, planner, dynamic);
+    const { typed, plans, reader } = await tools;
+    if (!typed.some(({ pool }) => pool === own)) return undefined;
+    const around = await reader.read(pod);
+    const asked = around === undefined ? undefined : plans.plan(pod, around, typed);
+    const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
+    const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
+    return isGuess ? undefined : asked;
+  };
+  return {
+    mayWait: (pod) =>
+      ownObstacle(context, pod) === undefined && certainObstacles(own, pod, wellKnown).labels.length === 0,
+    isSelectedBy: (pod) => isSelectedOf(context, dynamic, own, pod),
+    async concerns(pod) {
+      const asked = await planned(pod);
+      return asked === undefined || asked.outcome === 'newClaim' || asked.couldTake.includes(own);
+    },
+    async refusal(pod) {
+      const { uid, namespace } = pod.metadata;
+      const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
+      const events = (await findEvents(context, about)) ?? [];
+      // A node is being launched for it, or is there.
+      if (lastDecision(events)?.reason === 'Nominated') return undefined;
+      const said = controllerRefusals(events, context.recorder.atMs);
+      const asked = await planned(pod);
+      if (asked === undefined) return undefined;
+      const isOwn =
+        asked.outcome === 'newClaim'
+          ? asked.pools.includes(own) &&
+            said.some(({ nodePool, code }) => nodePool === name && OF_POOL.has(code))
+          : asked.couldTake.includes(own);
+      return isOwn ? () => void recordPlan(context, pod, dynamic, asked, said) : undefined;
+    },
+  };
+}
+
+/** For one NodePool. */
+export interface PlansForPool {
+  /** By its labels alone, the pod may wait for the NodePool. */
+  mayWait(pod: PodShape): boolean;
+  isSelectedBy(pod: PodShape): boolean;
+  /** False: it certainly waits for something else. */
+  concerns(pod: PodShape): Promise<boolean>;
+  /**
+   * Adds to the evidence why the NodePool does not take the pod, which a change of the NodePool alone would end. Undefined:
+   * another NodePool takes it or is nearer, it has a node, or it is not known.
+   */
+  refusal(pod: PodShape): Promise<(() => void) | undefined>;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** For plans of several pods. */
+async function planTools(context: GatherContext, planner: Planner, pools: readonly PoolWithClass[]) {
+  const { PodPlans } = await import('./plan-pod.ts');
+  const { AroundReader } = await import('./plan-input.ts');
+  const typed = (await withTypes(context, pools, 'all'))?.typed ?? [];
+  return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
+}
 
 const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
 
@@ -79,20 +160,40 @@ function isDynamic({ metadata, spec }: PoolShape): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
-/** Undefined: the instance types of some pool are not known, so no plan is possible. */
+interface KnownTypes {
+  readonly typed: readonly PoolTypes[];
+  /** Pools of another cloud, and others of which the instance types are not known. */
+  readonly unknown: readonly PoolShape[];
+}
+
+/** Undefined: the instance types of no pool are known, so no plan is possible. */
 async function withTypes(
   { planner }: GatherContext,
   pools: readonly PoolWithClass[],
   howMany: 'some' | 'all',
-): Promise<readonly PoolTypes[] | undefined> {
+): Promise<KnownTypes | undefined> {
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];
+  const unknown: PoolShape[] = [];
   for (const { pool, nodeClass } of pools) {
     const types = await planner.instanceTypes(pool, nodeClass, howMany);
-    if (types === undefined) return undefined;
-    typed.push({ pool, types });
+    if (types === undefined) unknown.push(pool);
+    else typed.push({ pool, types });
   }
-  return typed;
+  return typed.length === 0 && unknown.length > 0 ? undefined : { typed, unknown };
+}
+
+/** The pod selects this one of the pools. */
+function isSelectedOf(
+  { planner }: GatherContext,
+  pools: readonly PoolWithClass[],
+  pool: PoolShape,
+  pod: PodShape,
+): boolean {
+  const wellKnown = planner?.labelRules.wellKnown ?? new Set();
+  const all = pools.map((each) => each.pool);
+  const open = all.filter((each) => certainObstacles(each, pod, wellKnown).taints.length === 0);
+  return isSelected(pool, pod, wellKnown, open);
 }
 
 /** What no node could change. */
@@ -133,30 +234,50 @@ async function isAboutUnknownSizes(
   );
 }
 
-/** What the controller said is all there is. */
+/** The plan says nothing; but a size that has nearly the name of another may be misspelled. */
+async function unknownSizes(
+  context: GatherContext,
+  pod: PodShape,
+  fitting: readonly PoolWithClass[],
+): Promise<PlannedPod> {
+  const { unknownSizeFacts } = await import('./unknown-sizes.ts');
+  const pools = fitting.map(({ pool }) => pool);
+  const refusals = await unknownSizeFacts(context.planner!, pools);
+  if (refusals.length > 0 && refusals.length === pools.length)
+    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, context.planner!.source);
+  return { pools, outcome: 'unknown' };
+}
+
+/** What the controller said, and the objects, are all there is. */
 function withoutPlan(
   context: GatherContext,
   pod: PodShape,
-  pools: readonly PoolWithClass[],
+  known: readonly PoolWithClass[],
   said: readonly RefusalFact[],
 ): PlannedPod {
-  if (said.length > 0) return refusedByEvent(context, pod, pools, said);
-  return { pools: pools.map(({ pool }) => pool), outcome: 'unknown' };
+  const all = known.map(({ pool }) => pool);
+  if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
+  const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
+  if (refusals.length === 0) return { pools, outcome: 'unknown' };
+  return refusedByEvent(context, pod, pools, { refusals });
 }
 
-/** Of the NodePools that the controller named, those that come closest. */
+/** Reads on with the NodePools that are named, or with those that come closest. */
 function refusedByEvent(
   context: GatherContext,
   pod: PodShape,
-  pools: readonly PoolWithClass[],
-  said: readonly RefusalFact[],
+  pools: readonly PoolShape[],
+  plan: Pick<PlanEvidence, 'refusals' | 'others'>,
 ): PlannedPod {
-  const refusals = closest(said, ({ code }) => code);
-  addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'event FailedScheduling');
+  addPlan(context, pod, { outcome: 'refused', target: undefined, ...plan }, 'event FailedScheduling');
+  const named = new Set(plan.refusals.map(({ nodePool }) => nodePool));
+  const refused = pools.filter(({ metadata }) => named.has(metadata.name));
+  return { pools: refused.length > 0 ? refused : pools, outcome: 'refused' };
+}
+
+function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
   const named = new Set(refusals.map(({ nodePool }) => nodePool));
-  const all = pools.map(({ pool }) => pool);
-  const refused = all.filter(({ metadata }) => named.has(metadata.name));
-  return { pools: refused.length > 0 ? refused : all, outcome: 'refused' };
+  return asked.others.filter(({ nodePool }) => !named.has(nodePool));
 }
 
 function recordPlan(
@@ -167,21 +288,25 @@ function recordPlan(
   said: readonly RefusalFact[],
 ): PlannedPod {
   const { outcome, pools, refusals } = asked;
-  if (said.length > 0) {
-    const refused = refusedByEvent(context, pod, known, said);
+  const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
+  if (weighed !== undefined) {
+    const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
+    const others = othersOf(asked, weighed);
+    const refused = refusedByEvent(context, pod, all, { refusals: weighed, others });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  addPlan(context, pod, { outcome, target, refusals }, context.planner!.source);
+  const others = othersOf(asked, refusals);
+  addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
   return { pools, outcome };
 }
 
 function addPlan(
   { recorder }: GatherContext,
   pod: PodShape,
-  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'>,
+  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals' | 'others'>,
   source: string,
 ): void {
   const name = fullName(pod);

@@ -13,7 +13,7 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
   const event = lastDecision(events);
   if (event?.reason !== 'FailedScheduling' || nowMs - event.lastMs > FRESH_MS) return [];
   const text = event.message.replace(/^Failed to schedule pod, /, '');
-  return text.split(/; (?=incompatible with nodepool )/).map((part): RefusalFact => {
+  return partsOf(text).map((part): RefusalFact => {
     const nodePool = /^incompatible with nodepool "([^"]+)"/.exec(part)?.[1];
     return {
       code: PHRASES.find(({ says }) => says.test(part))?.code ?? 'ToldByController',
@@ -33,6 +33,15 @@ export function lastDecision(events: readonly ReadEvent[]): ReadEvent | undefine
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** One of each NodePool that was planned. Those that were left out count only if there is nothing else. */
+function partsOf(text: string): readonly string[] {
+  const all = text.split(/; (?=incompatible with nodepool |nodepool "[^"]+" is left out)/);
+  const planned = all.filter((part) => !LEFT_OUT.test(part));
+  return planned.length > 0 ? planned : [text];
+}
+
+const LEFT_OUT = /^nodepool "[^"]+" is left out/;
 
 /** The first row that applies is used. */
 const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [

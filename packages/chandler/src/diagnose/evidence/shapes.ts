@@ -1,5 +1,5 @@
 /** The fields of objects that evidence is made from. Only fields that are read are listed; all are optional. */
-import type { Pod, Stored } from '@chandler/kube';
+import type { Pod, ResourceRef, Stored } from '@chandler/kube';
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
 import type { ReadObject } from '../../causes/index.ts';
 import type { EnvVar } from '../../cloud/index.ts';
@@ -54,6 +54,8 @@ export interface PodShape extends ReadObject {
     readonly startTime?: string;
   };
 }
+
+type PodVolume = NonNullable<PodShape['spec']['volumes']>[number];
 
 export interface NodeShape extends ReadObject {
   readonly spec?: {
@@ -126,15 +128,29 @@ export function fullName({ metadata: { namespace, name } }: ReadObject): string 
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Conditions as they are, in the shape that causes read. */
-/** Names of the claims of its volumes; that of an ephemeral volume is made from both names. */
-export function volumeClaimNames({ metadata, spec }: PodShape): readonly string[] {
-  return (spec.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral === undefined ? [] : [`${metadata.name}-${volume.name}`];
-  });
+/** Items of a list do not say what they are: the resource that was read does. */
+export function withKind<T extends ReadObject>(
+  object: T,
+  { kind }: Pick<ResourceRef, 'kind'>,
+): T & { readonly kind: string } {
+  return { ...object, kind };
 }
 
+/** Names of the claims of its volumes. */
+export function volumeClaimNames(pod: PodShape): readonly string[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) => claimNameOf(pod, volume) ?? []);
+}
+
+/** That of an ephemeral volume is made from both names. Undefined: it has none. */
+export function claimNameOf(
+  { metadata }: PodShape,
+  { name, persistentVolumeClaim, ephemeral }: PodVolume,
+): string | undefined {
+  if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName;
+  return ephemeral === undefined ? undefined : `${metadata.name}-${name}`;
+}
+
+/** Conditions as they are, in the shape that causes read. */
 export function conditionsOf(object: ReadObject): readonly Condition[] {
   const status = object['status'] as { conditions?: unknown } | undefined;
   if (!Array.isArray(status?.conditions)) return [];

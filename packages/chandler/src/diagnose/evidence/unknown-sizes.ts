@@ -5,6 +5,7 @@
 import { KubernetesLabel } from '../../api/index.ts';
 import type { RefusalFact } from '../../causes/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
+import { closestName } from '../../settings/index.ts';
 
 import type { Planner } from './planner.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
@@ -40,7 +41,51 @@ export async function dependsOnUnknownSizes(
   return false;
 }
 
+/**
+ * NodePools that allow only sizes which the catalogue does not have, have never launched a node, and of which a known size
+ * has nearly the name. `mayExist`: a size of this family may be newer than the catalogue.
+ */
+export async function unknownSizeFacts(
+  planner: Planner,
+  pools: readonly PoolShape[],
+): Promise<readonly RefusalFact[]> {
+  const found: RefusalFact[] = [];
+  for (const pool of pools) {
+    const named = requirementsOf(pool).find(
+      ({ key, operator }) => key === KubernetesLabel.instanceType && operator === 'In',
+    );
+    const types = await planner.instanceTypes(pool, undefined, 'all');
+    if (named === undefined || types === undefined || Number(pool.status?.resources?.['nodes'] ?? 0) > 0)
+      continue;
+    const known = types.map(({ name }) => name);
+    const values = named.values ?? [];
+    const guesses = values.map((value) => closestName(value, known));
+    const [similar] = guesses;
+    if (values.some((value) => known.includes(value)) || similar === undefined) continue;
+    const sizes = values.join(', ');
+    const mayExist = values.some((value) => isPlausible(value, known));
+    const doubt = mayExist ? ' (the cloud may have it)' : '';
+    found.push({
+      code: 'SizeUnknown',
+      facts: { sizes, similar, mayExist: String(mayExist) },
+      text: `it allows only ${sizes}, which the catalogue does not have${doubt}; the nearest name is ${similar}`,
+      nodePool: pool.metadata.name,
+    });
+  }
+  return found;
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+/** Some known size begins with the same family, and ends with the same generation or class: `Standard_E… …_v5`. */
+function isPlausible(name: string, known: readonly string[]): boolean {
+  const familyOf = (size: string) => /^\D*/.exec(size)![0].toLowerCase();
+  const endOf = (size: string) => /[^_.]*$/.exec(size)![0].toLowerCase();
+  return (
+    known.some((size) => familyOf(size) === familyOf(name)) &&
+    known.some((size) => endOf(size) === endOf(name))
+  );
+}
 
 function requirementsOf({ spec }: PoolShape): readonly LabelRequirement[] {
   const { metadata, spec: template } = spec.template;

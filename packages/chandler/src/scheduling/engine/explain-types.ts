@@ -47,7 +47,7 @@ export function explainTypes(
   });
   const filter = filterOf(run, pool, verdicts, requirements);
   return {
-    refusal: special ?? summary(run, variant, pool, verdicts, requirements),
+    refusal: special ?? summary(run, variant, pool, verdicts, requirements, asked),
     types: tally.result(),
     filter,
   };
@@ -257,6 +257,7 @@ function summary(
   pool: PoolEntry,
   verdicts: readonly Verdict[],
   requirements: readonly (Requirement | undefined)[],
+  { conditions }: Conditions,
 ): Refusal {
   const good = verdicts.filter(
     ({ unmet, hasOffering, lacking }) => unmet === undefined && hasOffering && lacking < 0,
@@ -271,16 +272,10 @@ function summary(
   }
   const open = verdicts.filter((verdict) => !verdict.limited);
   const meeting = open.filter(({ unmet }) => unmet === undefined);
-  if (meeting.length === 0) {
-    const keys = new Set(open.map(({ unmet }) => unmet!.key));
-    if (keys.size === 1)
-      return unmetRefusal(
-        run,
-        variant,
-        pool,
-        open[0]!.unmet!,
-        open.map(({ row }) => row),
-      );
+  if (meeting.length === 0 && open.length > 0) {
+    const rows = open.map(({ row }) => row);
+    const metByNone = conditions.find((each) => !rows.some((row) => hasBit(each.rows, row)));
+    if (metByNone !== undefined) return unmetRefusal(run, variant, pool, metByNone.requirement, rows);
   }
   const sellable = meeting.filter(({ hasOffering }) => hasOffering);
   const small = sellable.filter(({ lacking }) => lacking >= 0);

@@ -48,7 +48,11 @@ export function awsFacts(
   return {
     instance: at?.id,
     zone: at?.zone,
-    region: at?.region ?? options['awsRegion']?.value ?? node?.labels['topology.kubernetes.io/region'],
+    region:
+      at?.region ||
+      options['awsRegion']?.value ||
+      node?.labels['topology.kubernetes.io/region'] ||
+      regionOf(options['clusterEndpoint']?.value ?? ''),
     cluster: options['clusterName']?.value ?? ofClaim('cluster')?.name,
     subnet: ofClaim('subnet')?.name,
     ami: claim?.imageId,
@@ -62,6 +66,11 @@ export function awsFacts(
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** `https://0123ABCD.gr7.eu-west-1.eks.amazonaws.com`. */
+function regionOf(endpoint: string): string | undefined {
+  return /\.([a-z]{2}(?:-[a-z]+)+-\d+)\.eks\.amazonaws\.com/.exec(endpoint)?.[1];
+}
 
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).hostname : undefined;

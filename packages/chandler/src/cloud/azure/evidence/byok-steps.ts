@@ -298,15 +298,16 @@ function sources(evidence: EvidenceSet): StepResult {
   const option = evidence.first('options')?.values[DES_OPTION];
   const cluster = evidence.first('cluster');
   const managed = evidence.first('controller')?.hosting === 'managed';
-  const winners = evidence
-    .all('nodeClass')
-    .map(({ name, diskEncryptionSet: set }) =>
-      set === undefined
-        ? `NodeClass ${name}: no source names a set`
-        : `NodeClass ${name}: the source in effect is ${set.source}`,
-    );
+  const classes = evidence.all('nodeClass');
+  // Where no set is in effect, nothing shows that the sources are right.
+  const isKnown = classes.some(({ diskEncryptionSet: set }) => set !== undefined);
+  const winners = classes.map(({ name, diskEncryptionSet: set }) =>
+    set === undefined
+      ? `NodeClass ${name}: no set is in effect`
+      : `NodeClass ${name}: the source in effect is ${set.source}`,
+  );
   return stateOf(
-    winners.length === 0 ? 'unknown' : 'ok',
+    isKnown ? 'ok' : 'unknown',
     'the field of the NodeClass comes first, then the option, then the property of the managed cluster',
     `option: ${option === undefined ? (managed ? 'cannot be set, AKS runs the controller' : 'not read') : option.value === '' ? 'not set' : `${option.value} (${option.source})`}`,
     `cluster: ${cluster === undefined ? 'not read' : (cluster.diskEncryptionSetId ?? 'has none')}`,

@@ -41,6 +41,7 @@ export function azureFacts(
     location: options['location']?.value ?? node?.labels['topology.kubernetes.io/region'],
     size: evidence.first('vm')?.size,
     identity: options['azureClientId']?.value || '<client ID of the controller>',
+    kubeletIdentity: options['kubeletIdentityClientId']?.value,
     set: evidence.first('nodeClass')?.diskEncryptionSet?.id,
     apiServer: evidence.first('cluster')?.apiServerHost ?? hostOf(options['clusterEndpoint']?.value ?? ''),
   };

@@ -3,8 +3,8 @@
  * pool would take it, and the progress of the claim that it waits for.
  */
 import { NODES } from '@chandler/kube';
-import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
-import { isFound, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
+import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
+import { isFound, isHeld, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
 
@@ -19,10 +19,11 @@ import { readNode } from '../nodes.ts';
 import { type PlannedPod, type PoolWithClass, readPlan } from '../plan.ts';
 import { readPod, readWords } from '../pods.ts';
 import { readPool } from '../pools.ts';
-import { type ClaimShape, type NodeShape, type PodShape, type PoolShape, timeMs } from '../shapes.ts';
+import { type ClaimShape, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
 import { claimOf } from './claim.ts';
-import { followClaims, followClass, readClassObject } from './follow-claims.ts';
+import { followClaims, followClass } from './follow-claims.ts';
 import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
+import { poolsWithClasses } from './pools-with-classes.ts';
 
 const MAX_CLAIMS = 10;
 
@@ -36,7 +37,7 @@ export async function gatherPod(context: GatherContext, object: ReadObject): Pro
     if (!podIsWell(context.recorder.evidence())) await readWords(context, pod, evidence);
     await onNode(context, controller, evidence.nodeName);
   } else if (evidence.phase === 'Pending' && evidence.deletingSinceMs === undefined) {
-    await waiting(context, controller, pod, events);
+    await waiting(context, controller, pod, events, isHeld(evidence));
   }
 }
 
@@ -65,30 +66,17 @@ async function waiting(
   controller: ControllerDeployment | undefined,
   pod: PodShape,
   events: readonly ReadEvent[],
+  isHeldBack: boolean,
 ): Promise<void> {
   // No node is launched for DaemonSet pods; a pending one waits for its own node.
   if (isOwnedByDaemonSet(pod)) return;
   const pools = await poolsWithClasses(context);
   const planned = await readPlan(context, pod, events, pools, (claim) => isUsable(context, claim));
+  // What the NodePools launch, and what fails there, is for other pods.
+  if (isHeldBack) return followPools(context, controller, pod, { pools: planned.pools, outcome: 'refused' });
   if (planned.claim !== undefined)
     await followNominated(context, controller, pod, planned.claim, pools ?? []);
   else await followPools(context, controller, pod, planned);
-}
-
-/** Undefined: they may not be read, which is not the same as none. */
-async function poolsWithClasses(context: GatherContext): Promise<readonly PoolWithClass[] | undefined> {
-  const looked = await context.reader.list(NODE_POOLS);
-  if (!isFound(looked)) {
-    context.recorder.addUnread('nodePool', 'NodePools', looked);
-    return undefined;
-  }
-  const pools = looked.found as readonly PoolShape[];
-  return Promise.all(
-    pools.map(async (pool) => ({
-      pool,
-      nodeClass: await readClassObject(context, pool.spec.template.spec.nodeClassRef),
-    })),
-  );
 }
 
 /** The claim has become a node: events of the scheduler say why the pod is not on it. */

@@ -1,8 +1,6 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
-import { PODS, type Pod, type Stored } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isFound, isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
-import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
+import { isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
@@ -12,6 +10,7 @@ import type { GatherContext } from '../gather-context.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
+import { WaitingPods } from './waiting-pods.ts';
 
 const LATELY_MS = 3600_000;
 /** A launch that failed less than this time ago counts, also if no pod is pending any more. */
@@ -26,15 +25,18 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const isKnown = unfinished.length > 0 || !context.recorder.evidence().couldNotRead('nodeClaim');
   const events = await readPool(context, pool, isKnown ? unfinished.length : undefined);
   await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
+  const waiting = new WaitingPods(context, pool.metadata.name);
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
+  // What the cloud refused is not requested again for up to a day: no NodeClaim shows that pods are still pending for it.
   const isOver =
     unfinished.length === 0 &&
     launchesFreely(context, pool.metadata.name) &&
     events.some(({ type, lastMs }) => type === 'Warning' && lastMs < overBeforeMs) &&
-    (await hasNoUnschedulablePods(context));
+    (await waiting.areNone());
   const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
+  await waiting.read();
 }
 
 export async function claimsOfPool(
@@ -81,19 +83,6 @@ function launchesFreely({ recorder }: GatherContext, name: string): boolean {
     pool.heldBack === undefined &&
     !evidence.couldNotRead('nodeClaim')
   );
-}
-
-/**
- * Known only if all Pending pods can be read. What the cloud refused is not requested again for up to a day: until then,
- * no NodeClaim and no other event shows that pods are still pending for it.
- */
-async function hasNoUnschedulablePods({ reader }: GatherContext): Promise<boolean> {
-  for await (const page of reader.pages(PODS, { fields: { 'status.phase': 'Pending' } })) {
-    if (!isFound(page) || page.partial === true) return false;
-    const pods = page.found as readonly ReadObject[] as readonly Stored<Pod>[];
-    if (pods.some((pod) => isProvisionable(pod) && !wantsNoPool(pod))) return false;
-  }
-  return true;
 }
 
 function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {

@@ -1,0 +1,156 @@
+/**
+ * What keeps a pod from a NodePool by its taints and labels alone, without the engine: for where no plan is possible, and
+ * to leave out NodePools of which it is certain that others are nearer. And what shows that the pod is meant for it. Labels
+ * of instance types are not compared.
+ */
+import type { Taint } from '@chandler/kube';
+import { KarpenterLabel, normalizeLabel } from '../../api/index.ts';
+import { toleratesTaint } from '../../scheduling/index.ts';
+
+import type { PodShape, PoolShape } from './shapes.ts';
+
+export interface CertainObstacles {
+  /** That the pod requires and nodes of the NodePool do not have. */
+  readonly labels: readonly { readonly key: string; readonly value: string }[];
+  /** One of each key and effect. */
+  readonly taints: readonly Taint[];
+}
+
+/** A NodePool that cannot take the pod is for other pods, and what fails there says nothing about this one. */
+export function mayTake(pool: PoolShape, pod: PodShape): boolean {
+  const { labels, taints } = certainObstacles(pool, pod);
+  return labels.length + taints.length === 0;
+}
+
+/** @param wellKnown labels that nodes may have without being named by the NodePool. Absent: any label may be one. */
+export function certainObstacles(
+  pool: PoolShape,
+  pod: PodShape,
+  wellKnown?: ReadonlySet<string>,
+): CertainObstacles {
+  const offered = offeredLabels(pool);
+  const missing = requiredLabels(pod).map((all) => all.filter((each) => isMissing(offered, each, wellKnown)));
+  // Of several alternatives, one is enough.
+  const [fewest = []] = missing.toSorted((one, other) => one.length - other.length);
+  const untolerated = untoleratedTaints(pool, pod);
+  return {
+    labels: fewest.map(({ key, values }) => ({ key, value: values.join(' or ') })),
+    taints: [...new Map(untolerated.map((taint) => [`${taint.key} ${taint.effect}`, taint])).values()],
+  };
+}
+
+/**
+ * The pod selects the NodePool: by its name, by a label of its own, or by the only value that it allows of a label that
+ * every NodePool may have.
+ * @param open the NodePools that no taint keeps the pod from. What one of them has says nothing.
+ */
+export function isSelected(
+  pool: PoolShape,
+  pod: PodShape,
+  wellKnown: ReadonlySet<string>,
+  open: readonly PoolShape[],
+): boolean {
+  const offered = offeredLabels(pool);
+  const others = open.filter((each) => each !== pool).map((each) => offeredLabels(each));
+  return requiredLabels(pod).some((all) =>
+    all.some((label) => {
+      const own = offered.get(label.key);
+      if (own === undefined || own === ANY) return false;
+      const isWanted = (value: string) => label.values.includes(value);
+      const isNamed = wellKnown.has(label.key) ? own.every(isWanted) : own.some(isWanted);
+      return isNamed && others.every((each) => isMissing(each, label, wellKnown));
+    }),
+  );
+}
+
+/**
+ * The pod is meant for a NodePool although it does not tolerate its taints: it selects it, has a toleration for another
+ * value or effect of such a taint, or asks for sizes or devices, and the NodePool is for certain sizes or devices.
+ */
+export function isMeantFor(
+  pool: PoolShape,
+  pod: PodShape,
+  sizeLabels: ReadonlySet<string>,
+  selected: boolean,
+): boolean {
+  if (selected) return true;
+  const keys = new Set(untoleratedTaints(pool, pod).map(({ key }) => key));
+  if ((pod.spec.tolerations ?? []).some(({ key = '' }) => keys.has(key))) return true;
+  const devices = devicesOf(pod);
+  if (devices.some((name) => keys.has(name))) return true;
+  const { requirements = [] } = pool.spec.template.spec;
+  const isForSizes = requirements.some(({ key }) => sizeLabels.has(normalizeLabel(key)));
+  const asksForSizes = requiredLabels(pod).some((all) => all.some(({ key }) => sizeLabels.has(key)));
+  return isForSizes && (asksForSizes || devices.length > 0);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const ANY = 'any';
+
+type Offered = ReadonlyMap<string, readonly string[] | typeof ANY>;
+
+interface RequiredLabel {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** One list for each alternative of its node affinity. Only what requires some value. */
+function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])[] {
+  const selected = Object.entries(spec.nodeSelector ?? {}).map(([name, value]) => ({
+    key: normalizeLabel(name),
+    values: [value],
+  }));
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = required?.nodeSelectorTerms ?? [];
+  if (terms.length === 0) return [selected];
+  return terms.map(({ matchExpressions = [] }) => [
+    ...selected,
+    ...matchExpressions
+      .filter(({ operator }) => operator === 'In')
+      .map(({ key, values = [] }) => ({ key: normalizeLabel(key), values })),
+  ]);
+}
+
+function isMissing(
+  offered: Offered,
+  { key, values: wanted }: RequiredLabel,
+  wellKnown: ReadonlySet<string> | undefined,
+): boolean {
+  const values = offered.get(key);
+  if (values === undefined) return wellKnown?.has(key) === false;
+  return values !== ANY && !values.some((value) => wanted.includes(value));
+}
+
+function untoleratedTaints(pool: PoolShape, { spec }: PodShape): readonly Taint[] {
+  const { taints = [] } = pool.spec.template.spec;
+  return taints.filter(
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' &&
+      !(spec.tolerations ?? []).some((each) => toleratesTaint(each, taint)),
+  );
+}
+
+/** Extended resources have a domain: `nvidia.com/gpu`. */
+function devicesOf({ spec }: PodShape): readonly string[] {
+  const all = [...spec.containers, ...(spec.initContainers ?? [])];
+  return all.flatMap(({ resources }) => {
+    const { limits = {}, requests = {} } = (resources ?? {}) as Record<string, object>;
+    return Object.keys({ ...limits, ...requests }).filter((name) => name.includes('/'));
+  });
+}
+
+/** By label: the values that the NodePool allows, or that it names the label otherwise. */
+function offeredLabels({ metadata, spec }: PoolShape): Offered {
+  const { template } = spec;
+  const offered = new Map<string, readonly string[] | typeof ANY>();
+  for (const { key: name, operator, values = [] } of template.spec.requirements ?? []) {
+    const key = normalizeLabel(name);
+    const before = offered.get(key) ?? ANY;
+    if (operator !== 'In') offered.set(key, before);
+    else offered.set(key, before === ANY ? values : before.filter((value) => values.includes(value)));
+  }
+  for (const [key, value] of Object.entries(template.metadata?.labels ?? {}))
+    offered.set(normalizeLabel(key), [value]);
+  return offered.set(KarpenterLabel.nodePool, [metadata.name]);
+}

@@ -1,0 +1,31 @@
+/** All NodePools with their node classes: what a plan for a pod needs. */
+import { NODE_POOLS } from '../../../api/index.ts';
+import { isFound } from '../../../causes/index.ts';
+
+import type { GatherContext } from '../gather-context.ts';
+import type { PoolWithClass } from '../plan.ts';
+import type { PoolShape } from '../shapes.ts';
+import { readClassObject } from './follow-claims.ts';
+
+/** Undefined: they may not be read, which is not the same as none. */
+export async function poolsWithClasses(
+  context: GatherContext,
+): Promise<readonly PoolWithClass[] | undefined> {
+  const looked = await context.reader.list(NODE_POOLS);
+  if (!isFound(looked)) {
+    context.recorder.addUnread('nodePool', 'NodePools', looked);
+    return undefined;
+  }
+  const pools = looked.found as readonly PoolShape[];
+  // Most NodePools share a node class.
+  const read = new Map<string, ReturnType<typeof readClassObject>>();
+  return Promise.all(
+    pools.map(async (pool) => {
+      const ref = pool.spec.template.spec.nodeClassRef;
+      const key = `${ref.group} ${ref.kind} ${ref.name}`;
+      const reading = read.get(key) ?? readClassObject(context, ref);
+      read.set(key, reading);
+      return { pool, nodeClass: await reading };
+    }),
+  );
+}

@@ -1,0 +1,248 @@
+/**
+ * Everything that keeps a pod from a NodePool. The engine names one obstacle at a time, so each one is taken away in turn,
+ * until the NodePool would take the pod or nothing more can be taken away. Of several NodePools, the nearest is the one
+ * with the fewest changes to make.
+ */
+import type { InstanceType, Pod, PoolRefusal, Refusal } from '../../scheduling/index.ts';
+
+import type { CertainObstacles } from './may-take.ts';
+import { isOffered, shortReason } from './refusal-facts.ts';
+import {
+  withoutLabel,
+  withoutResource,
+  withoutTopology,
+  withoutVolumes,
+  withToleration,
+} from './relaxed-pod.ts';
+import type { PodShape, PoolShape } from './shapes.ts';
+import { compareScores, OF_POOL } from './weigh-event.ts';
+
+/** A pod against one NodePool. */
+export interface Attempt {
+  readonly pod: PodShape;
+  readonly pool: PoolShape;
+  readonly types: readonly InstanceType[];
+}
+
+export interface PoolObstacles {
+  readonly pool: PoolShape;
+  /** In the order in which the engine meets them; at least one. */
+  readonly obstacles: readonly PoolRefusal[];
+  readonly certain: CertainObstacles;
+  readonly signs: PoolSigns;
+}
+
+/** What shows that the pod is meant for the NodePool. */
+export interface PoolSigns {
+  /** It selects it. */
+  readonly selected: boolean;
+  /** Its taints do not say that it is for other pods. */
+  readonly meant: boolean;
+}
+
+/** @returns the refusal of the NodePool; undefined: it would take the pod. */
+export type Ask = (attempt: Attempt) => PoolRefusal | undefined;
+
+/** What is known of a NodePool before it is looked into. */
+export interface PoolStart {
+  readonly attempt: Attempt;
+  /** The refusal of the NodePool among the others, which counts even if it would take the pod alone. */
+  readonly first: PoolRefusal;
+  readonly certain: CertainObstacles;
+  readonly signs: PoolSigns;
+  readonly isReady: boolean;
+}
+
+export interface RankedPools {
+  /** Those with the fewest changes to make. */
+  readonly nearest: readonly PoolObstacles[];
+  /** Of the others, obstacles may be missing: they were looked into only until it was certain that others are nearer. */
+  readonly all: readonly PoolObstacles[];
+}
+
+export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
+  const searches = starts.map((start) => new Search(start));
+  for (;;) {
+    const scores = searches.map((each) => each.score());
+    const best = scores.toSorted(compareScores)[0];
+    const isBest = (index: number) => compareScores(scores[index]!, best!) === 0;
+    // Labels and taints decide; among those with as few of them, all is known.
+    const next = searches.find(
+      (each, index) => each.isOpen && compareScores(scores[index]!.slice(0, -1), best!.slice(0, -1)) <= 0,
+    );
+    if (next === undefined)
+      return {
+        nearest: searches.filter((_, index) => isBest(index)).map((each) => each.found()),
+        all: searches.map((each) => each.found()),
+      };
+    next.step(ask);
+  }
+}
+
+/** Neither a label nor a taint keeps the pod from the NodePool, labels of its instance types apart. */
+export function isFitting({ obstacles, certain }: PoolObstacles, sizeLabels: ReadonlySet<string>): boolean {
+  return (
+    certain.taints.length === 0 &&
+    certain.labels.length === 0 &&
+    !obstacles.some(({ refusal }) =>
+      isMismatch(refusal)
+        ? !('key' in refusal && sizeLabels.has(refusal.key))
+        : refusal.code === 'TaintNotTolerated',
+    )
+  );
+}
+
+/**
+ * A change of this NodePool alone would let it take the pod. Of the size of a pod that does not select it, nothing can be
+ * said; nor of taints, if other NodePools are as near.
+ */
+export function couldTake({ obstacles, certain, signs }: PoolObstacles, isNearestAlone: boolean): boolean {
+  return (
+    certain.labels.length === 0 && obstacles.every(({ refusal }) => isOfPool(refusal, signs, isNearestAlone))
+  );
+}
+
+/** The NodePool has taints or no instance types, and nothing in the pod points to it. */
+export function isForOthers({ obstacles, certain, signs }: PoolObstacles): boolean {
+  const isImpossible = obstacles.some(({ refusal }) => refusal.code === 'PoolWithoutTypes');
+  return (certain.taints.length > 0 && !signs.meant) || (isImpossible && !signs.selected);
+}
+
+/** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
+export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
+  const all = obstacles.map(({ refusal }) => refusal);
+  const forOthers = all.find(isOfOthers);
+  if (forOthers !== undefined) return shortReason(forOthers);
+  const [label] = certain.labels;
+  if (label !== undefined) return `no node with ${label.key}=${label.value}`;
+  const [taint] = certain.taints;
+  return shortReason(taint === undefined ? all[0]! : { code: 'TaintNotTolerated', taint });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_OBSTACLES = 8;
+
+/** What a NodePool without instance types weighs: it cannot take any pod. */
+const WITHOUT_TYPES = 10;
+
+class Search {
+  readonly #start: PoolStart;
+  readonly #obstacles: PoolRefusal[];
+  #next: Attempt | undefined;
+
+  constructor(start: PoolStart) {
+    this.#start = start;
+    this.#obstacles = [start.first];
+    this.#next = relaxed(start.attempt, start.first.refusal);
+  }
+
+  /** There may be more obstacles. */
+  get isOpen(): boolean {
+    return this.#next !== undefined;
+  }
+
+  step(ask: Ask): void {
+    const more = ask(this.#next!);
+    if (more !== undefined) this.#obstacles.push(more);
+    const isOver = more === undefined || this.#obstacles.length >= MAX_OBSTACLES;
+    this.#next = isOver ? undefined : relaxed(this.#next!, more.refusal);
+  }
+
+  found(): PoolObstacles {
+    const { attempt, certain, signs } = this.#start;
+    return { pool: attempt.pool, obstacles: this.#obstacles, certain, signs };
+  }
+
+  /**
+   * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides;
+   * and that it has no instance types.
+   * Then the labels that the pod selects and the resources that no node of the NodePool has: they say which NodePool it is
+   * meant for. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
+   * small or not ready. It only grows with each step.
+   */
+  score(): readonly number[] {
+    const { certain, isReady, signs } = this.#start;
+    const found = this.#obstacles.map(({ refusal }) => refusal);
+    const forOthers = found.filter(isOfOthers).length;
+    const tainted = found.filter(({ code }) => code === 'TaintNotTolerated').length;
+    const rest = found.length - forOthers - tainted;
+    const taints = Math.max(tainted, certain.taints.length);
+    const isImpossible = found.some(({ code }) => code === 'PoolWithoutTypes');
+    // It can take no pod, so that any other one is nearer, unless the pod selects it.
+    const isUseless = isImpossible && !signs.selected;
+    const meant = signs.meant && !isUseless;
+    return [
+      (meant ? 0 : 2 * taints) + (isUseless ? 1 : 0),
+      Math.max(forOthers, certain.labels.length),
+      meant ? taints : 0,
+      rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
+    ];
+  }
+}
+
+function isOfPool(refusal: Refusal, { selected, meant }: PoolSigns, isNearestAlone: boolean): boolean {
+  switch (refusal.code) {
+    case 'TaintNotTolerated':
+      return meant || isNearestAlone;
+    case 'ResourceInsufficient':
+      return selected && isOffered(refusal.available);
+    case 'NoTypeMeetsAll':
+      return selected;
+    default:
+      return OF_POOL.has(refusal.code);
+  }
+}
+
+/** Of a NodePool that is for other pods. */
+function isOfOthers(refusal: Refusal): boolean {
+  return isMismatch(refusal) || (refusal.code === 'ResourceInsufficient' && !isOffered(refusal.available));
+}
+
+function isMismatch(refusal: Refusal): boolean {
+  return (
+    refusal.code === 'LabelUndefined' ||
+    (refusal.code === 'RequirementIncompatible' && refusal.source === 'pod')
+  );
+}
+
+/** The same without the obstacle. Undefined: it cannot be taken away. */
+function relaxed(attempt: Attempt, refusal: Refusal): Attempt | undefined {
+  const { pod, pool } = attempt;
+  const withPod = (changed: Pod | undefined) =>
+    changed === undefined ? undefined : { ...attempt, pod: changed as unknown as PodShape };
+  switch (refusal.code) {
+    case 'TaintNotTolerated':
+      return withPod(withToleration(pod as never, refusal.taint));
+    case 'LabelUndefined':
+      return withPod(withoutLabel(pod as never, refusal.key));
+    case 'RequirementIncompatible':
+      return refusal.source === 'volume'
+        ? withPod(withoutVolumes(pod as never))
+        : withPod(withoutLabel(pod as never, refusal.key));
+    case 'VolumeLimit':
+      return withPod(withoutVolumes(pod as never));
+    case 'ResourceInsufficient':
+      return withPod(withoutResource(pod as never, refusal.resource));
+    case 'TopologyUnsatisfiable':
+      return withPod(withoutTopology(pod as never, refusal.kind));
+    case 'LimitExceeded':
+      return { ...attempt, pool: { ...pool, spec: { ...pool.spec, limits: {} } } as PoolShape };
+    case 'PoolWithoutTypes':
+      return withEveryType(attempt);
+    default:
+      return undefined;
+  }
+}
+
+/** Only labels of its own are left of the requirements of the NodePool, so that those and its taints can be compared with the pod. */
+function withEveryType(attempt: Attempt): Attempt | undefined {
+  const { pool, types } = attempt;
+  const offered = new Set(types.flatMap(({ requirements }) => requirements.map(({ key }) => key)));
+  const { template } = pool.spec;
+  const all = template.spec.requirements ?? [];
+  const requirements = all.filter(({ key }) => !offered.has(key));
+  if (requirements.length === all.length) return undefined;
+  const spec = { ...pool.spec, template: { ...template, spec: { ...template.spec, requirements } } };
+  return { ...attempt, pool: { ...pool, spec } as PoolShape };
+}
