@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const NOT_HERE = ['test/cluster/**', 'test/moto/**', '**/node_modules/**'];
+const NOT_HERE = ['test/cluster/**', 'test/moto/**', 'test/page/suites/**', '**/node_modules/**'];
 /** They put their own clock and timers in place of the process's, before anything else is loaded. */
 const ALONE = ['test/faults/**/*.test.ts'];
 

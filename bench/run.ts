@@ -25,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   check: [],
   'simulate-process': [],
   top: ['--expose-gc'],
+  dashboard: ['--expose-gc'],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'aws-launch': [],
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { bundlePage } from '../packages/chandler/src/dashboard/page-bundle.ts';
 import { buildFacts } from './build/build-facts.ts';
 import { directImports } from './build/direct-imports.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
@@ -35,8 +36,9 @@ const library = join(DIST, 'lib');
 const outputs = await bundle({ main: MAIN }, library);
 // The solver of the lower bound looks for its WebAssembly beside the bundle.
 copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(library, 'highs.wasm'));
+const page = await bundledPage();
 const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
-const shipped = shippedPackages(outputs.metafile, lock);
+const shipped = shippedPackages({ outputs: { ...outputs.metafile.outputs, ...page } }, lock);
 writePackage({ root: ROOT, folder: DIST, program: 'lib/main.js', bill: packageBill(shipped, facts) });
 console.log(
   `dist/: ${facts.version}, commit ${facts.commit}, ${outputs.files} files, ${Math.round(outputs.bytes / 1024)} KiB, ${shipped.length} packages in it`,
@@ -78,6 +80,18 @@ async function buildRelease(metafile: Metafile): Promise<void> {
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   const nodes = (['x64', 'arm64'] as const).map((each) => nodePackage(ROOT, `node-linux-${each}`));
   writeFileSync(join(folder, BILL), agentBill(shippedPackages(metafile, lock), nodes, facts));
+}
+
+/** The app of the page, beside the program. @returns what it was made of. */
+async function bundledPage(): Promise<Metafile['outputs']> {
+  const sources = join(ROOT, 'packages/chandler/src/dashboard/web');
+  const { files, metafile } = await bundlePage<Metafile>(
+    { build: (options) => build({ ...options, absWorkingDir: ROOT }) },
+    sources,
+  );
+  mkdirSync(join(library, 'page'), { recursive: true });
+  for (const [name, content] of files) writeFileSync(join(library, 'page', name), content);
+  return metafile?.outputs ?? {};
 }
 
 async function bundle(

@@ -8,6 +8,8 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['format and lint', ['biome', 'ci', '--error-on-warnings', '.']],
   ['types', ['tsc', '--noEmit', '-p', '.']],
+  // It runs in a browser: the rest of the product has no types of one.
+  ['types of the page', ['tsc', '--noEmit', '-p', 'packages/chandler/src/dashboard/web']],
   ['structure', ['vitest', 'run', 'test/structure']],
   ['generated files are up to date', ['node', 'scripts/generate.ts', '--check']],
 ];

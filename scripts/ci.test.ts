@@ -25,6 +25,7 @@ const NOT_IN_CI: Readonly<Record<string, string>> = {
   release: 'test:release runs it',
   bench: 'measures',
   'bench:disruption': 'measures',
+  'bench:page': 'measures',
   'cases:record': 'records',
   lock: 'test/structure checks the lockfile',
 };

@@ -42,8 +42,8 @@ export function roleObjects(
 }
 
 /** A token with which a process is the account: an hour, as in a pod. */
-export async function accountToken(admin: KubeClient): Promise<string> {
-  const answer = await admin.post<{ status: { token: string } }>(SERVICE_ACCOUNTS, ACCOUNT, 'token', {
+export async function accountToken(admin: KubeClient, account = ACCOUNT): Promise<string> {
+  const answer = await admin.post<{ status: { token: string } }>(SERVICE_ACCOUNTS, account, 'token', {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     spec: { expirationSeconds: 3600 },

@@ -96,7 +96,14 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
       'eks/index.ts': 'what an EKS cluster needs: other clouds do not load it',
     },
   },
-  dashboard: { imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'] },
+  dashboard: {
+    imports: ['api', 'scheduling', 'disruption', ...CLOUDS, 'state', 'diagnose'],
+    entries: {
+      'page-bundle.ts': 'how the app is bundled, for the build: no server is loaded',
+      'page-assets.ts': 'the files of the app, for tests and benchmarks of the page: no server is loaded',
+      'wire.ts': 'the JSON as types, for tests and benchmarks of the page',
+    },
+  },
   flexnode: {
     imports: ['api', 'settings', 'causes', 'arm'],
     entries: { 'azure/exec-credential.ts': 'the kubelet waits for it: it loads Node.js alone' },
@@ -133,6 +140,8 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // Zones of the IANA database, with a fixed locale: nothing of the machine.
   'packages/kube/src/values/time-zone.ts': ['locale'],
   'packages/chandler/src/cli/main.ts': ['environment', 'output', 'timers'],
+  // The app runs in a browser, where there is no World.
+  'packages/chandler/src/dashboard/web/browser.ts': ['clock', 'timers', 'network'],
   // The same for the executable that machines without Node.js get.
   'packages/chandler/src/cli/flexnode-main.ts': ['environment', 'timers'],
 };

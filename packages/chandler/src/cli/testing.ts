@@ -1,3 +1,4 @@
+export { topNodes } from '../dashboard/index.ts';
 export { createWorld } from './create-world.ts';
 export { createDisplay } from './flexnode/display.ts';
 export { failureText } from './flexnode/failure-text.ts';
@@ -12,7 +13,6 @@ export { frameOf } from './top/frame.ts';
 export { readPrices } from './top/prices.ts';
 export { renderTop } from './top/render-top.ts';
 export { TopObjects } from './top/top-objects.ts';
-export { topNodes } from './top/top-report.ts';
 export type { Verb } from './verb.ts';
 export { bootstrap } from './verbs/bootstrap.ts';
 export { controller } from './verbs/controller.ts';

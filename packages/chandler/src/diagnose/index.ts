@@ -40,7 +40,15 @@ export {
   MAX_KEPT_COMMANDS,
   readKeptCommands,
 } from './kept-commands.ts';
-export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText, MAX_KEPT } from './kept-journeys.ts';
+export {
+  failedAtMs,
+  KEPT_JOURNEYS_NAME,
+  type KeptClaim,
+  keptPatch,
+  keptText,
+  MAX_KEPT,
+  readKept,
+} from './kept-journeys.ts';
 export { liveReader } from './live-reader.ts';
 export {
   NON_DISRUPTION_EVENTS,

@@ -72,7 +72,7 @@ export function readKept(text: string | undefined): KeptClaim | undefined {
     const atMs = timeOf(at);
     if (atMs === undefined || typeof claim.metadata?.name !== 'string') return undefined;
     const { spec } = claim as Partial<ClaimShape>;
-    if (typeof spec?.nodeClassRef?.name !== 'string') return undefined;
+    if (typeof spec?.nodeClassRef?.name !== 'string' || !hasTextsAndConditions(claim)) return undefined;
     const whole = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', ...claim };
     return { atMs, claim: whole as unknown as ClaimShape };
   } catch {
@@ -119,6 +119,23 @@ const KEPT_CONDITIONS: ReadonlySet<string> = new Set([
   'Initialized',
   'CSEProvisioned',
 ]);
+
+/** Whoever may write ConfigMaps may have written it. */
+function hasTextsAndConditions({ metadata, ...claim }: KubeObject): boolean {
+  const { labels = {}, annotations = {} } = metadata as Readonly<Record<string, unknown>>;
+  const { conditions = [] } = (claim['status'] ?? {}) as Readonly<Record<string, unknown>>;
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  const areTexts = (value: unknown) =>
+    typeof value === 'object' && value !== null && Object.values(value).every(isText);
+  return (
+    isText(metadata?.uid) &&
+    isText(metadata?.creationTimestamp) &&
+    areTexts(labels) &&
+    areTexts(annotations) &&
+    Array.isArray(conditions) &&
+    conditions.every(areTexts)
+  );
+}
 
 function isQuiet(reason: string | undefined): boolean {
   return reason === undefined || reason === '' || reason === 'AwaitingReconciliation';

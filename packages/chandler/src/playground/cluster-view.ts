@@ -22,6 +22,8 @@ export interface ClusterView {
   /** Newest last. */
   readonly activities: readonly Activity[];
   readonly kubeconfig: string;
+  /** The address of the page; absent: there is none. */
+  readonly page?: string | undefined;
 }
 
 export interface InstanceRow {
@@ -44,7 +46,10 @@ export interface WorkloadRow extends PodCounts {
 }
 
 export interface ClusterViewInputs
-  extends Pick<ClusterView, 'nowMs' | 'speed' | 'controller' | 'scenario' | 'activities' | 'kubeconfig'> {
+  extends Pick<
+    ClusterView,
+    'nowMs' | 'speed' | 'controller' | 'scenario' | 'activities' | 'kubeconfig' | 'page'
+  > {
   readonly watch: ClusterWatch;
   readonly cost: Cost | undefined;
   readonly cloud: Pick<PlaygroundCloud, 'instances' | 'instanceOf'> | undefined;

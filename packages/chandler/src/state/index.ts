@@ -2,6 +2,7 @@
 export { Cluster } from './cluster.ts';
 export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
 export { Exchanges } from './exchanges.ts';
+export { isTainted, joinNodes } from './join-nodes.ts';
 export * from './objects.ts';
 export * from './pending-pods.ts';
 export { byKey, type ClusterPart, leavingFrom, livePodsOn, snapshotOf } from './snapshot.ts';

@@ -10,6 +10,7 @@ export {
 } from './controller-files.ts';
 export type { InstanceControl, InstanceHooks } from './ec2/instance-states.ts';
 export type { QuotaLimits } from './ec2/quotas.ts';
+export { FAULTS } from './faults/catalogue.table.ts';
 export { readFaultFlags } from './faults/fault-flags.ts';
 export { controllerPolicy, withoutAction } from './iam/controller-policy.ts';
 export type { PolicyDocument, PolicyStatement } from './iam/policy.ts';

@@ -9,6 +9,7 @@ export {
   removeControllerFiles,
   writeControllerFiles,
 } from './controller-files.ts';
+export { FAULTS } from './faults/catalogue.table.ts';
 export { dropsValueAt } from './faults/dropped-values.ts';
 export { readFaultFlags } from './faults/fault-flags.ts';
 export { AKS_AGENT_TAINTS } from './guest/agent-taints.table.ts';

@@ -9,7 +9,16 @@ import { withoutNamespace, withVerbFirst } from './kubectl-flags.ts';
 export const PLUGIN = 'kubectl chandler';
 
 /** In the order of the help page. */
-export const PLUGIN_VERBS: readonly string[] = ['top', 'why', 'plan', 'simulate', 'check', 'dump', 'version'];
+export const PLUGIN_VERBS: readonly string[] = [
+  'top',
+  'page',
+  'why',
+  'plan',
+  'simulate',
+  'check',
+  'dump',
+  'version',
+];
 
 export interface Invocation {
   /** In help and error messages. */

@@ -10,8 +10,8 @@ import {
   type DisruptionNode,
   type DisruptionOptions,
   type DisruptionPlan,
+  DisruptionPlanner,
   heldFreezes,
-  planDisruption,
   poolProblems,
   type RepairOptions,
 } from '../../disruption/index.ts';
@@ -46,6 +46,8 @@ export interface PlanOptions extends ManifestOptions {
   readonly overlays?: boolean;
   /** Only these nodes matter: if something blocks all of them, the rest of the cluster is not planned. */
   readonly about?: (node: DisruptionNode) => boolean;
+  /** Called between pieces of the plan, for a process that does other things meanwhile. Default: it is planned in one piece. */
+  readonly pause?: () => Promise<void> | undefined;
 }
 
 /** @throws {Failure} when the input cannot be used. */
@@ -91,6 +93,7 @@ export async function planInventory(
     | 'defaultConstraints'
     | 'overlays'
     | 'about'
+    | 'pause'
   > & { readonly freezeHomes: readonly FreezeHome[] },
 ): Promise<{ readonly plan: DisruptionPlan; readonly notes: readonly string[] }> {
   const catalogues = await cataloguesFor(inventory, options);
@@ -109,11 +112,24 @@ export async function planInventory(
   const freezes = freezesIn(inventory, options.freezeHomes);
   const repair = options.repair === true ? { repair: await repairOptions(inventory) } : {};
   const disruption = { ...options.disruption, ...repair, freezes };
-  const plan = blockedPlan(input, disruption, options) ?? planDisruption(input, disruption, options.atMs);
+  const plan =
+    blockedPlan(input, disruption, options) ??
+    (await planned(new DisruptionPlanner().steps(input, disruption, options.atMs), options.pause));
   return { plan, notes: [...catalogues.notes, ...prepared.notes] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+async function planned(
+  steps: Iterator<undefined, DisruptionPlan>,
+  pause: PlanOptions['pause'] = () => undefined,
+): Promise<DisruptionPlan> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
 
 /** Every NodePool by the policies of its own cloud. */
 async function repairOptions(inventory: Inventory): Promise<RepairOptions> {

@@ -13,9 +13,10 @@ import {
 import { type NodeClaim, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import type { DisruptionInput, DisruptionNode } from '../../disruption/index.ts';
 import type { Pod, SchedulingInput } from '../../scheduling/index.ts';
+import { isTainted } from '../../state/index.ts';
 import type { Catalogues } from '../simulate/catalogues.ts';
 import { type Inventory, SELECTING } from '../simulate/inventory.ts';
-import { isTainted, joinedNodes } from '../simulate/nodes.ts';
+import { joinedNodes } from '../simulate/nodes.ts';
 
 export function toDisruption(
   inventory: Inventory,

@@ -31,6 +31,8 @@ export interface DisplayedPlayground {
   readonly world: World;
   readonly running: Playground;
   readonly kubeconfig: string;
+  /** The address of the page; undefined: there is none. */
+  readonly page: string | undefined;
 }
 
 export class Display {
@@ -66,7 +68,7 @@ export class Display {
   }
 
   /** Starts to show activity. */
-  open({ world, running, kubeconfig }: DisplayedPlayground): void {
+  open({ world, running, kubeconfig, page: address }: DisplayedPlayground): void {
     const watch = new ClusterWatch(world, running);
     const { readersClock, screen, terminal, speed } = this.#options;
     const stopReporting = reportActivity({
@@ -101,6 +103,7 @@ export class Display {
         scenario,
         activities,
         kubeconfig,
+        page: address,
         watch,
         cost,
         cloud,

@@ -19,11 +19,13 @@ export interface Facts {
   readonly speed: number;
   readonly scenario: Scenario | undefined;
   readonly snapshot: string | undefined;
+  /** The address of the page, with its tokens; undefined: there is none. */
+  readonly page: string | undefined;
   /** Where pods get their nodes, where there is a choice. */
   readonly placement: string | undefined;
 }
 
-/** One line for scripts. The token is in the kubeconfig, which only its owner can read. */
+/** One line for scripts. The token of the API server is in the kubeconfig, which only its owner can read; those of the page are in its address. */
 export function readyLine(facts: Facts): string {
   const { running, files, nodes, bare, controller, speed, scenario, snapshot } = facts;
   const { caPem: ca } = running.server;
@@ -40,6 +42,7 @@ export function readyLine(facts: Facts): string {
     speed,
     ...(scenario === undefined ? {} : { scenario: scenario.name }),
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(facts.page === undefined ? {} : { page: facts.page }),
   })}\n`;
 }
 
@@ -52,6 +55,7 @@ export function welcome(facts: Facts, terminal: Terminal): string {
     '',
     `  API server  ${running.url ?? ''}`,
     `  kubeconfig  ${shellQuote(files.kubeconfig)}`,
+    ...(facts.page === undefined ? [] : [`  page        ${facts.page}`]),
     ...(snapshot === undefined ? [] : [`  snapshot    ${shellQuote(snapshot)}`]),
     ...cloudLines(facts),
     ...(controller

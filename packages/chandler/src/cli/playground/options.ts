@@ -84,6 +84,12 @@ export const PLAYGROUND_OPTIONS = {
     default: undefined as boolean | undefined,
     doc: 'Show a full-screen view of NodeClaims, pods, cost and activity; the default in a terminal. --no-view prints lines',
   },
+  page: {
+    flag: 'page',
+    type: 'boolean',
+    default: true,
+    doc: 'Serve a page of the cluster on 127.0.0.1, with faults and scenarios as buttons, and print its address. --no-page serves none',
+  },
   bare: {
     flag: 'bare',
     type: 'boolean',

@@ -14,11 +14,14 @@ import {
   writeFiles,
 } from '../../playground/index.ts';
 import type { ScreenOutput } from '../terminal/screen.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
 import { fasterClock } from './faster-clock.ts';
-import { type Facts, goodbye, readyLine, scenarioResultText, scenarioSummary, welcome } from './messages.ts';
+import { type Facts, goodbye, readyLine, scenarioSummary, welcome } from './messages.ts';
+import type { PlaygroundPage } from './playground-page.ts';
+import { ScenarioRuns } from './scenario-runs.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface SessionRequest {
@@ -33,6 +36,8 @@ export interface SessionRequest {
   /** The clouds and their options. */
   readonly simulated: Pick<PlaygroundOptions, 'azure' | 'aws'>;
   readonly controller: boolean;
+  /** Serve the page of the cluster. */
+  readonly page: boolean;
   readonly scenario: Scenario | undefined;
   /** Stop when the scenario ends. */
   readonly once: boolean;
@@ -59,10 +64,20 @@ export async function runSession(request: SessionRequest): Promise<number> {
   let isScenarioRunning = scenario !== undefined;
   let isCutShort = false;
   const stopping = new AbortController();
+  const closing: (() => Promise<void>)[] = [];
+  const runs = new ScenarioRuns({
+    world,
+    running,
+    display,
+    leading: () => supervisors[0]?.leading,
+    signal: stopping.signal,
+  });
   try {
     if (request.controller) await createDefaults(running);
-    printReady(request, running, files);
-    if (!request.bare) display.open({ world, running, kubeconfig: files.kubeconfig });
+    const page = await openPage(request, { world, running, runs, stopping });
+    if (page !== undefined) closing.push(() => page.close());
+    printReady(request, running, files, page?.address);
+    if (!request.bare) display.open({ world, running, kubeconfig: files.kubeconfig, page: page?.address });
     if (request.controller) {
       const args = scenario?.controllerArgs ?? [];
       const { kubeconfig, clouds } = files;
@@ -73,18 +88,11 @@ export async function runSession(request: SessionRequest): Promise<number> {
     const scenarioRun =
       scenario === undefined
         ? undefined
-        : runInSession(scenario, {
-            world,
-            running,
-            display,
-            supervisor: supervisors[0],
-            stopping,
-            once: request.once,
-          }).finally(() => {
+        : runs.run(scenario, request.once).finally(() => {
             isScenarioRunning = false;
           });
     result = await Promise.race([
-      aborted(interrupted),
+      untilAborted(interrupted),
       ...(scenarioRun !== undefined && request.once ? [scenarioRun] : []),
     ]);
     isCutShort = result === undefined && isScenarioRunning;
@@ -92,6 +100,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
     return result === undefined || result.outcome === 'completed' ? EXIT_OK : EXIT_FAILURE;
   } finally {
     stopping.abort(new Error('the playground is stopping'));
+    for (const close of closing) await close();
     await display.close();
     if (result !== undefined && screen !== undefined) terminal.err(scenarioSummary(result));
     if (output === 'text') terminal.err(goodbye(request.snapshot));
@@ -147,51 +156,29 @@ async function createDefaults(running: Playground): Promise<void> {
   for (const object of defaultObjects(running)) await ensureObject(client, object);
 }
 
-function printReady(request: SessionRequest, running: Playground, files: PlaygroundFiles): void {
+/** Undefined: there is none to see. */
+async function openPage(
+  request: SessionRequest,
+  parts: {
+    readonly world: World;
+    readonly running: Playground;
+    readonly runs: ScenarioRuns;
+    readonly stopping: AbortController;
+  },
+): Promise<PlaygroundPage | undefined> {
+  if (request.bare || !request.page) return undefined;
+  const { servePlaygroundPage } = await import('./playground-page.ts');
+  const { world: readersWorld, speed } = request;
+  return servePlaygroundPage({ ...parts, readersWorld, speed, port: 0, signal: parts.stopping.signal });
+}
+
+function printReady(
+  request: SessionRequest,
+  running: Playground,
+  files: PlaygroundFiles,
+  page: string | undefined,
+): void {
   const { terminal, output } = request;
-  const facts: Facts = { ...request, running, files, placement: placementHint(running) };
+  const facts: Facts = { ...request, running, files, page, placement: placementHint(running) };
   terminal.out(output === 'json' ? readyLine(facts) : welcome(facts, terminal));
-}
-
-interface ScenarioSession {
-  readonly world: World;
-  readonly running: Playground;
-  readonly display: Display;
-  readonly supervisor: Supervisor | undefined;
-  readonly stopping: AbortController;
-  readonly once: boolean;
-}
-
-async function runInSession(scenario: Scenario, session: ScenarioSession): Promise<ScenarioResult> {
-  const { world, running, display, supervisor, stopping, once } = session;
-  const report = (text: string, warning = false) => {
-    display.scenario = `${scenario.name}: ${text}`;
-    display.report({ atMs: world.clock.now(), topic: 'scenario', text, ...(warning ? { warning } : {}) });
-  };
-  try {
-    await supervisor?.leading;
-  } catch (error) {
-    const failed = { outcome: 'failed', step: 'the controller starts', why: String(error) } as const;
-    report(scenarioResultText(failed), true);
-    return failed;
-  }
-  const { runScenario } = await import('../../playground/index.ts');
-  const result = await runScenario(scenario, {
-    world,
-    client: new KubeClient({ transport: fetchTransport(running.server.adminFetch) }),
-    cloud: running.cloud!,
-    signal: stopping.signal,
-    report: ({ step, steps, text }) => report(`${step}/${steps} ${text}`),
-  });
-  if (result.outcome === 'completed')
-    report(`${scenarioResultText(result)}${once ? '' : '; the cluster keeps running'}`);
-  if (result.outcome === 'failed') report(scenarioResultText(result), true);
-  return result;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((done) => {
-    if (signal.aborted) done(undefined);
-    else signal.addEventListener('abort', () => done(undefined), { once: true });
-  });
 }

@@ -64,6 +64,15 @@ describe('the view', () => {
     ]);
   });
 
+  test('shows the address of the page, whole', () => {
+    const rows = renderView(aView({ page: 'http://127.0.0.1:8420/#token=0123456789' }), {
+      ...WIDE,
+      columns: 30,
+    });
+    const text = rows.map((row) => (row.endsWith(CONTINUED) ? row.slice(0, -1) : `${row}\n`)).join('');
+    expect(text).toContain('page: http://127.0.0.1:8420/#token=0123456789\n');
+  });
+
   test('shows the scenario and the speed of the clock', () => {
     const lines = renderView(aView({ scenario: 'burst: 2/5 VMs are launched', speed: 20 }), WIDE);
     expect(lines[0]).toContain('time ×20');

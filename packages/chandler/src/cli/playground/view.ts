@@ -42,12 +42,13 @@ export function costText({ instances, noun, perHour }: ClusterView['cost']): str
 // ---------------------------------------------------------------------------------------------------
 
 /** What has to be copied has a row of its own where both do not fit. */
-function footRows({ kubeconfig }: ClusterView, paint: Paint): readonly string[] {
+function footRows({ kubeconfig, page }: ClusterView, paint: Paint): readonly string[] {
+  const address = page === undefined ? [] : paint.whole(`page: ${page}`, 'faint');
   const command = `export KUBECONFIG=${shellQuote(kubeconfig)}`;
   const hint = 'press Ctrl-C to stop';
   const both = `${command}   ${hint}`;
-  if ([...both].length <= paint.columns) return [paint.faint(both)];
-  return [...paint.whole(command, 'faint'), paint.faint(hint)];
+  if ([...both].length <= paint.columns) return [...address, paint.faint(both)];
+  return [...address, ...paint.whole(command, 'faint'), paint.faint(hint)];
 }
 
 function headLines(view: ClusterView, paint: Paint): readonly string[] {

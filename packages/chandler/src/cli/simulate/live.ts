@@ -49,6 +49,8 @@ export interface LiveOptions {
   readonly env: Environment;
   readonly world: World;
   readonly signal: AbortSignal;
+  /** A connection that is open already. Default: one is opened with the credentials. */
+  readonly transport?: Transport;
   /** The command, for the audit log of the API server. Default simulate. */
   readonly command?: string;
   /** Kinds that must be readable besides pods and nodes. */
@@ -96,8 +98,9 @@ export async function throughCluster<T>(
   options: LiveOptions,
   use: (transport: Transport, source: string) => Promise<T>,
 ): Promise<T> {
-  const { kubeconfig, context, env, world } = options;
+  const { kubeconfig, context, env, world, transport: open } = options;
   try {
+    if (open !== undefined) return await use(open, 'the cluster');
     const credentials = await loadCredentials({
       ...(kubeconfig === undefined ? {} : { kubeconfig }),
       ...(context === undefined ? {} : { context }),

@@ -4,9 +4,9 @@
  * scheduled again.
  */
 import type { Node, Stored, Taint } from '@chandler/kube';
-import { DISRUPTED_TAINT, type NodeClaim, sameTaint } from '../../api/index.ts';
+import { type NodeClaim, sameTaint } from '../../api/index.ts';
 import type { ExistingNode } from '../../scheduling/index.ts';
-import { type ClusterNode, conditionOf, existingNode, joinNode } from '../../state/index.ts';
+import { type ClusterNode, conditionOf, existingNode, isTainted, joinNodes } from '../../state/index.ts';
 
 import type { Inventory } from './inventory.ts';
 
@@ -35,37 +35,11 @@ export function joinedNodes(inventory: Inventory): readonly ClusterNode[] {
   );
 }
 
-export function joinNodes(
-  nodes: readonly Stored<Node>[],
-  claims: readonly Stored<NodeClaim>[],
-): readonly ClusterNode[] {
-  const byId = new Map(claims.flatMap((claim) => keyed(claim.status?.providerID, claim)));
-  const byName = new Map(claims.flatMap((claim) => keyed(claim.status?.nodeName, claim)));
-  const joined = new Set<NodeClaim>();
-  const withClaims = nodes.map((node) => {
-    // A Node may register before its claim has its name, and a manifest may lack the providerID.
-    const claim = byId.get(node.spec?.providerID ?? '') ?? byName.get(node.metadata.name);
-    if (claim === undefined || joined.has(claim)) return joinNode(node, undefined);
-    joined.add(claim);
-    return joinNode(node, claim);
-  });
-  const alone = claims.filter((claim) => !joined.has(claim)).map((claim) => joinNode(undefined, claim));
-  return [...withClaims, ...alone];
-}
-
-export function isTainted({ node }: ClusterNode): boolean {
-  return (node?.spec?.taints ?? []).some((taint) => sameTaint(taint, DISRUPTED_TAINT));
-}
-
 // ---------------------------------------------------------------------------------------------------------------
 
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 /** The default maximum of pods of a kubelet, for manifests without the field. */
 const DEFAULT_PODS = '110';
-
-function keyed<T>(key: string | undefined, value: T): [string, T][] {
-  return key === undefined || key === '' ? [] : [[key, value]];
-}
 
 /** A claim whose registered Node is gone has no capacity: the Node may never return. */
 function hasLost({ node, claim }: ClusterNode): boolean {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { TopNode } from '../../dashboard/index.ts';
 import { TOP_SORTS } from '../verbs/top.ts';
 import { chosenNodes, type NodeChoice, parseSelector, SORT_KEYS, sortedNodes } from './choose-nodes.ts';
 import { frameOf } from './frame.ts';
 import { renderTop } from './render-top.ts';
-import type { TopNode } from './top-report.ts';
 import { gistOf } from './watch-top.ts';
 
 const ALL: NodeChoice = { nodePools: [], zones: [], selector: () => true, text: '' };

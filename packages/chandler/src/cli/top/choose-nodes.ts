@@ -1,7 +1,7 @@
 /** Which nodes `chandler top` shows, and in which order. Pure. */
 import type { LabelSelectorRequirement } from '@chandler/kube';
+import type { Share, TopNode } from '../../dashboard/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
-import type { Share, TopNode } from './top-report.ts';
 
 export interface NodeChoice {
   /** Empty: all. */

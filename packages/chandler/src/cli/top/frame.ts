@@ -1,7 +1,8 @@
 /** One frame of `chandler top`: the nodes that are chosen, in order, with their totals. Pure. */
+
+import type { TopNode } from '../../dashboard/index.ts';
 import { chosenNodes, type NodeChoice, type SortKey, sortedNodes } from './choose-nodes.ts';
 import type { TopFrame } from './render-top.ts';
-import type { TopNode } from './top-report.ts';
 import { poolTotals, totalsOf } from './totals.ts';
 
 export interface TopView {

@@ -1,19 +1,12 @@
 /** The prices of nodes, from the catalogues of their NodePools, as `chandler plan` has them. */
 import type { Node } from '@chandler/kube';
 import { KubernetesLabel, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
+import { NO_PRICES, type Prices } from '../../dashboard/index.ts';
 import { PriceBook } from '../../disruption/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
 import { overlaysOf } from '../simulate/to-input.ts';
 import type { TopObjects } from './top-objects.ts';
-
-export interface Prices {
-  /** Per hour; undefined if it is not known. */
-  of(nodePool: string | undefined, labels: Readonly<Record<string, string>>): number | undefined;
-  readonly notes: readonly string[];
-}
-
-export const NO_PRICES: Prices = { of: () => undefined, notes: [] };
 
 /** @param catalogue as `--catalogue` has it. @throws {Failure} for a catalogue file that cannot be used. */
 export async function readPrices(objects: TopObjects, catalogue: string | undefined): Promise<Prices> {

@@ -13,8 +13,9 @@ export async function withProgress<T>(
   text: () => string,
   work: () => Promise<T>,
   waiting: () => string | undefined = () => undefined,
+  verb = 'top',
 ): Promise<T> {
-  if (terminal.interactive !== true) return orSaid(terminal, clock, waiting, work);
+  if (terminal.interactive !== true) return orSaid(terminal, clock, waiting, work, verb);
   const startMs = clock.monotonic();
   let timer = clock.after(PROGRESS_MS, function show() {
     const silent = clock.monotonic() - startMs >= SILENT_MS ? waiting() : undefined;
@@ -40,10 +41,11 @@ async function orSaid<T>(
   clock: Clock,
   waiting: () => string | undefined,
   work: () => Promise<T>,
+  verb: string,
 ): Promise<T> {
   const timer = clock.after(SILENT_MS, () => {
     const text = waiting();
-    if (text !== undefined) terminal.err(`chandler top: ${text}\n`);
+    if (text !== undefined) terminal.err(`chandler ${verb}: ${text}\n`);
   });
   try {
     return await work();

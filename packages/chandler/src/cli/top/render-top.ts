@@ -1,10 +1,11 @@
 /** `chandler top` as rows of text: totals, NodePools and nodes, in the width of the terminal. Pure. */
+
+import type { Share, TopNode } from '../../dashboard/index.ts';
 import type { NonDisruptionReason } from '../../diagnose/index.ts';
 import { count, money } from '../simulate/words.ts';
 import { barText, type Paint, painter, shortAge } from '../terminal/paint.ts';
 import { type Column, fittingTable } from '../terminal/table.ts';
 import { shareOf } from './choose-nodes.ts';
-import type { Share, TopNode } from './top-report.ts';
 import type { PoolTotals, Totals } from './totals.ts';
 
 export interface TopFrame {

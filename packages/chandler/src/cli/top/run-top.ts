@@ -1,5 +1,6 @@
 /** Runs `chandler top`: reads the cluster, once or by watches, and prints it or draws it in place. */
 import type { World } from '@chandler/kube';
+import { topNodes } from '../../dashboard/index.ts';
 import { activityLog } from '../playground/activity-log.ts';
 import { throughCluster } from '../simulate/live.ts';
 import { EXIT_OK } from '../verb.ts';
@@ -9,7 +10,6 @@ import { withProgress } from './progress.ts';
 import { renderTop } from './render-top.ts';
 import { topJson, topNames } from './top-json.ts';
 import { TopObjects } from './top-objects.ts';
-import { topNodes } from './top-report.ts';
 import type { TopRequest } from './top-request.ts';
 import { watchTop } from './watch-top.ts';
 

@@ -1,6 +1,7 @@
 /** `chandler top` for scripts: JSON, and names as `kubectl -o name` prints them. Pure. */
+
+import type { Share, TopNode } from '../../dashboard/index.ts';
 import type { TopFrame } from './render-top.ts';
-import type { Share, TopNode } from './top-report.ts';
 import type { Totals } from './totals.ts';
 
 export function topJson({ nowMs, nodes, allNodes, totals, pools, pendingPods, notes }: TopFrame): object {

@@ -1,6 +1,7 @@
 import { CUSTOM_RESOURCE_DEFINITIONS, NODES, PODS } from '@chandler/kube';
 import { expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../api/index.ts';
+import { topNodes } from '../../dashboard/index.ts';
 import type { NodeChoice } from './choose-nodes.ts';
 import { frameOf } from './frame.ts';
 import { readPrices } from './prices.ts';
@@ -8,7 +9,6 @@ import { renderTop } from './render-top.ts';
 import { fill, NEVER, withCluster } from './top.fixture.ts';
 import { topJson, topNames } from './top-json.ts';
 import { TopObjects } from './top-objects.ts';
-import { topNodes } from './top-report.ts';
 
 const ALL: NodeChoice = { nodePools: [], zones: [], selector: () => true, text: '' };
 

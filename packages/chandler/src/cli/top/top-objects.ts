@@ -22,15 +22,33 @@ import {
 } from '@chandler/kube';
 import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS, type NodeClaim, type NodePool } from '../../api/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
+import { PodTally, type TalliedPod, trimToTally } from '../../dashboard/index.ts';
 import { NON_DISRUPTION_EVENTS } from '../../diagnose/index.ts';
 import { trimOf } from '../../state/index.ts';
 import { Failure } from '../verb.ts';
-import { PodTally, type TalliedPod, trimToTally } from './pod-tally.ts';
 
 export interface TopObjectsOptions {
   readonly transport: Transport;
   readonly world: World;
   readonly signal: AbortSignal;
+  /** Where more of pods is kept than their amounts: all that have not succeeded. */
+  readonly pods?: Store<TalliedPod>;
+  /** Other events than those that say why nodes are not disrupted. */
+  readonly events?: readonly SelectedKind[];
+  /** Further kinds. */
+  readonly further?: readonly SelectedKind[];
+}
+
+/** A store, and which objects are in it. */
+export interface SelectedKind {
+  readonly store: Store;
+  readonly selection: { readonly fieldSelector: string };
+}
+
+/** A kind that cannot be read, and why. */
+export interface MissingKind {
+  readonly resource: ResourceRef;
+  readonly why: 'forbidden' | 'notFound';
 }
 
 export class TopObjects {
@@ -45,10 +63,13 @@ export class TopObjects {
     ...DIAGNOSES.flatMap(({ nodeClasses }) => nodeClasses).map((resource) => storeOf(resource)),
   ];
   /** Why nodes are not disrupted, as the controller says: one store for each reason. */
-  readonly events: readonly Store[] = NON_DISRUPTION_EVENTS.map(() => storeOf(EVENTS as ResourceRef));
+  readonly events: readonly Store[];
   /** Undefined: pods cannot be read. */
   pods: PodTally | undefined = new PodTally();
   readonly notes: string[] = [];
+  /** Each kind once. */
+  readonly missing: MissingKind[] = [];
+  readonly #events: readonly SelectedKind[];
   readonly #options: TopObjectsOptions;
   readonly #client: KubeClient;
   #reflectors: AnyReflector[] = [];
@@ -57,6 +78,8 @@ export class TopObjects {
 
   constructor(options: TopObjectsOptions) {
     this.#options = options;
+    this.#events = options.events ?? nonDisruptionEvents();
+    this.events = this.#events.map(({ store }) => store);
     const transport: Transport = async (request) => {
       const answer = await options.transport(request);
       this.#answered = true;
@@ -106,12 +129,21 @@ export class TopObjects {
 
   /** What is not up to date, and why. */
   problems(): readonly string[] {
+    return this.stale().map(
+      ({ resource, text, failingMs }) =>
+        `${resource} have not been up to date for ${Math.round(failingMs / 1000)} s: ${text}`,
+    );
+  }
+
+  /** The same as data. */
+  stale(): readonly { readonly resource: string; readonly text: string; readonly failingMs: number }[] {
     return this.#reflectors
       .filter(({ lastError, failingMs }) => lastError !== undefined && failingMs > QUIET_MS)
-      .map(({ resource, lastError, failingMs }) => {
-        const seconds = Math.round(failingMs / 1000);
-        return `${resource} have not been up to date for ${seconds} s: ${lastError instanceof Error ? lastError.message : lastError}`;
-      });
+      .map(({ resource, lastError, failingMs }) => ({
+        resource,
+        text: lastError instanceof Error ? lastError.message : String(lastError),
+        failingMs,
+      }));
   }
 
   /** What it waits for, as long as the API server has answered nothing. */
@@ -127,27 +159,31 @@ export class TopObjects {
   }
 
   #kinds(): readonly Kind[] {
-    const pods = new Store<TalliedPod>({
-      resource: PODS as unknown as ResourceRef<TalliedPod>,
-      trim: trimToTally,
-    });
+    const { pods: given, further = [] } = this.#options;
+    const resource = PODS as unknown as ResourceRef<TalliedPod>;
+    const pods = given ?? new Store<TalliedPod>({ resource, trim: trimToTally });
     pods.subscribe(({ type, object, before }) => {
       if (before !== undefined) this.pods?.remove(before);
       if (type !== 'deleted') this.pods?.add(object);
     });
     return [
       kindOf(this.nodes),
-      { ...kindOf(pods), selection: { fieldSelector: LIVE_PODS }, without: 'requests are not shown' },
+      {
+        ...kindOf(pods),
+        selection: { fieldSelector: given === undefined ? LIVE_PODS : NOT_SUCCEEDED },
+        without: 'requests are not shown',
+      },
       { ...kindOf(this.claims), without: 'all nodes are shown as nodes without a NodeClaim' },
       { ...kindOf(this.pools), without: 'prices are not known' },
       ...this.priced
         .map((store) => kindOf(store))
         .map((kind) => (isOverlays(kind) ? { ...kind, withoutRight: WITHOUT_OVERLAYS } : kind)),
-      ...this.events.map((store, at) => ({
+      ...this.#events.map(({ store, selection }) => ({
         ...kindOf(store),
-        selection: { fieldSelector: `reason=${NON_DISRUPTION_EVENTS[at]}` },
+        selection,
         without: 'reasons for staying that the controller reports are not shown',
       })),
+      ...further.map(({ store, selection }) => ({ ...kindOf(store), selection })),
     ];
   }
 
@@ -177,6 +213,8 @@ export class TopObjects {
 
   #note(missing: readonly (Missing | undefined)[]): void {
     for (const { kind, why } of missing.filter((each) => each !== undefined)) {
+      if (!this.missing.some(({ resource }) => resource === kind.resource))
+        this.missing.push({ resource: kind.resource, why });
       const { resource, without = why === 'forbidden' ? kind.withoutRight : undefined } = kind;
       if (without === undefined) continue;
       const text =
@@ -223,6 +261,9 @@ const QUIET_MS = 3_000;
 /** Pods that have ended request nothing. */
 const LIVE_PODS = 'status.phase!=Succeeded,status.phase!=Failed';
 
+/** Those that have failed are shown. */
+const NOT_SUCCEEDED = 'status.phase!=Succeeded';
+
 const WITHOUT_OVERLAYS = 'prices are without NodeOverlays';
 
 function isOverlays({ resource }: Kind): boolean {
@@ -237,6 +278,13 @@ interface Kind {
   readonly without?: string;
   /** The same where only the right to read it is missing. */
   readonly withoutRight?: string;
+}
+
+function nonDisruptionEvents(): readonly SelectedKind[] {
+  return NON_DISRUPTION_EVENTS.map((reason) => ({
+    store: storeOf(EVENTS as ResourceRef),
+    selection: { fieldSelector: `reason=${reason}` },
+  }));
 }
 
 interface Missing {

@@ -10,6 +10,7 @@ import {
   PODS,
   type ResourceRef,
   type Transport,
+  type World,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
@@ -17,8 +18,8 @@ import { startPlayground } from '../../playground/index.ts';
 
 export const NEVER = new AbortController().signal;
 
-export interface TestCluster {
-  readonly world: VirtualWorld;
+export interface TestCluster<W extends World = VirtualWorld> {
+  readonly world: W;
   readonly client: KubeClient;
   /** With all permissions. */
   readonly transport: Transport;
@@ -26,9 +27,15 @@ export interface TestCluster {
   limitedTo(...resources: readonly string[]): Promise<Transport>;
 }
 
-/** With the CRDs, and no objects. */
-export async function withCluster(use: (cluster: TestCluster) => Promise<void>): Promise<void> {
-  const world = virtualWorld();
+/** With the CRDs, and no objects, in virtual time. */
+export function withCluster(use: (cluster: TestCluster) => Promise<void>): Promise<void> {
+  return withClusterOf(virtualWorld(), use);
+}
+
+export async function withClusterOf<W extends World>(
+  world: W,
+  use: (cluster: TestCluster<W>) => Promise<void>,
+): Promise<void> {
   const running = await startPlayground({ world, port: false, standins: false });
   const transport = fetchTransport(running.server.adminFetch);
   const client = new KubeClient({ transport });

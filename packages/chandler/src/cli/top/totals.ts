@@ -1,6 +1,7 @@
 /** Sums over nodes: of all that are shown, and by NodePool. What is not known is left out, and counted. Pure. */
+
+import type { Share, TopNode } from '../../dashboard/index.ts';
 import { HOURS_PER_MONTH } from '../../disruption/index.ts';
-import type { Share, TopNode } from './top-report.ts';
 
 export interface Totals {
   readonly nodes: number;

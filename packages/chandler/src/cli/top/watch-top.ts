@@ -3,18 +3,18 @@
  * something has changed.
  */
 import type { World } from '@chandler/kube';
+import { NO_PRICES, type Prices, topNodes } from '../../dashboard/index.ts';
 import { type Key, openKeys } from '../terminal/keys.ts';
 import { clockTime } from '../terminal/paint.ts';
 import { openScreen, type Screen } from '../terminal/screen.ts';
 import { EXIT_OK } from '../verb.ts';
 import { SORT_KEYS } from './choose-nodes.ts';
 import { type FrameChoice, frameOf, type TopView } from './frame.ts';
-import { NO_PRICES, type Prices, priceKey, readPrices } from './prices.ts';
+import { priceKey, readPrices } from './prices.ts';
 import { withProgress } from './progress.ts';
 import { renderTop, type TopFrame } from './render-top.ts';
 import { topJson } from './top-json.ts';
 import type { TopObjects } from './top-objects.ts';
-import { topNodes } from './top-report.ts';
 import type { TopRequest } from './top-request.ts';
 
 /** The exit code is 0 however the watch is ended: by a key, Ctrl-C or a signal. Before the first frame it is interrupted. */

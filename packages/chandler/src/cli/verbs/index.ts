@@ -9,6 +9,7 @@ import { crds } from './crds.ts';
 import { dump } from './dump.ts';
 import { flexnode } from './flexnode.ts';
 import { migrateValuesVerb } from './migrate-values.ts';
+import { page } from './page.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
@@ -22,6 +23,7 @@ export const VERBS: readonly Verb[] = [
   simulate,
   plan,
   top,
+  page,
   why,
   check,
   dump,

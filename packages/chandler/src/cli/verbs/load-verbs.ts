@@ -7,6 +7,7 @@ export const VERB_LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   simulate: async () => (await import('./simulate.ts')).simulate,
   plan: async () => (await import('./plan.ts')).plan,
   top: async () => (await import('./top.ts')).top,
+  page: async () => (await import('./page.ts')).page,
   why: async () => (await import('./why.ts')).why,
   check: async () => (await import('./check.ts')).check,
   dump: async () => (await import('./dump.ts')).dump,

@@ -7,6 +7,15 @@ export const CATALOGUE_PLACEHOLDER: string = ['FILE', 'generic', ...CATALOGUES.m
   '|',
 );
 
+/** For verbs that show prices. */
+export const PRICES_OPTION = {
+  flag: 'catalogue',
+  type: 'string',
+  default: undefined as string | undefined,
+  placeholder: CATALOGUE_PLACEHOLDER,
+  doc: 'File with instance types and prices, or the name of a built-in catalogue. Default: that of the cloud of each NodePool',
+} as const;
+
 export const PLANNING_OPTIONS = {
   preferences: {
     flag: 'preference-policy',

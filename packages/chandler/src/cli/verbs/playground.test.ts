@@ -19,9 +19,12 @@ describe('chandler playground', () => {
   test('prints one JSON line when ready, writes a kubeconfig only its owner can read, and removes it at the end', async () => {
     const file = join(folder, 'kubeconfig');
     let mode = 0;
+    let token = '';
     const { code, out, err } = await call(['--write-kubeconfig', file, '-o', 'json', '--nodes', '2'], () => {
       mode = statSync(file).mode & 0o777;
-      expect(readFileSync(file, 'utf8')).toContain('chandler-playground');
+      const text = readFileSync(file, 'utf8');
+      token = /token: "?([^"\s]+)/.exec(text)?.[1] ?? token;
+      expect(text).toContain('chandler-playground');
     });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const facts = JSON.parse(out.split('\n')[0]!) as Record<string, unknown>;
@@ -34,9 +37,49 @@ describe('chandler playground', () => {
     });
     expect(facts['server']).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(facts['ca']).toContain('BEGIN CERTIFICATE');
-    expect(out).not.toContain('token');
+    expect(token).not.toBe('');
+    expect(out).not.toContain(token);
     expect(mode).toBe(0o600);
     expect(() => statSync(file)).toThrow();
+  });
+
+  test('serves its page, where faults need the second token', async () => {
+    const answers: unknown[] = [];
+    const { code, out } = await call(
+      ['--write-kubeconfig', join(folder, 'k'), '-o', 'json', '--no-controller'],
+      async (text) => {
+        const { page } = JSON.parse(text.split('\n')[0]!) as { page: string };
+        const address = new URL(page);
+        const fragment = new URLSearchParams(address.hash.slice(1));
+        const headers = { authorization: `Bearer ${fragment.get('token')}` };
+        const both = { ...headers, 'x-playground-token': fragment.get('playground') ?? '' };
+        const body = JSON.stringify({ fault: 'throttle', on: true });
+        const at = new URL('/api/v1/playground', address);
+        const session = await fetch(new URL('/api/v1/session', address), { headers });
+        answers.push(((await session.json()) as { views: string[] }).views.at(-1));
+        answers.push((await fetch(at, { method: 'POST', body, headers })).status);
+        const changed = (await (await fetch(at, { method: 'POST', body, headers: both })).json()) as {
+          faults: { name: string; on: boolean }[];
+        };
+        answers.push(changed.faults.filter(({ on }) => on).map(({ name }) => name));
+        const speed = await fetch(at, { method: 'POST', body: '{"speed":2}', headers: both });
+        answers.push(speed.status);
+      },
+    );
+    expect({ code, answers }).toEqual({ code: 0, answers: ['playground', 403, ['throttle'], 400] });
+    expect(out).not.toContain('undefined');
+  });
+
+  test('--no-page serves none', async () => {
+    const { out } = await call([
+      '--write-kubeconfig',
+      join(folder, 'k'),
+      '-o',
+      'json',
+      '--no-page',
+      '--no-azure',
+    ]);
+    expect(JSON.parse(out.split('\n')[0]!)).not.toHaveProperty('page');
   });
 
   test('prints the addresses and commands to try, without colours when the terminal has none', async () => {
@@ -207,7 +250,7 @@ describe('chandler playground', () => {
 /** Interrupts the playground when it has printed that it is ready. */
 async function call(
   args: readonly string[],
-  whenReady: () => void | Promise<void> = () => undefined,
+  whenReady: (out: string) => void | Promise<void> = () => undefined,
   env: Record<string, string> = {},
 ) {
   const interrupt = new AbortController();
@@ -219,7 +262,7 @@ async function call(
     terminal: {
       out(text) {
         out += text;
-        void Promise.resolve(whenReady()).finally(() => interrupt.abort());
+        void Promise.resolve(whenReady(out)).finally(() => interrupt.abort());
       },
       err: (text) => (err += text),
       color: false,

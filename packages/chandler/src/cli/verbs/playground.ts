@@ -113,6 +113,7 @@ async function runPlayground({
     bare: options.bare.value,
     simulated,
     controller,
+    page: options.page.value,
     scenario,
     once: options.once.value,
     speed: options.speed.value ?? scenario?.speed ?? 1,

@@ -1,6 +1,6 @@
 /** `chandler top`: nodes with what their pods request, what they cost, and why they stay. */
 import { CLUSTER_OPTIONS, defineVerb, namedKubeconfig, OUTPUT_OPTION, UsageError } from '../verb.ts';
-import { CATALOGUE_PLACEHOLDER } from './planning-options.ts';
+import { PRICES_OPTION } from './planning-options.ts';
 
 /** As `SORT_KEYS`, which a test compares: that module loads the planner. */
 export const TOP_SORTS = [
@@ -59,13 +59,7 @@ const OPTIONS = {
     default: false,
     doc: 'Take the reasons for staying from a plan, as `chandler plan` makes it: complete, but it reads and plans the whole cluster',
   },
-  catalogue: {
-    flag: 'catalogue',
-    type: 'string',
-    default: undefined as string | undefined,
-    placeholder: CATALOGUE_PLACEHOLDER,
-    doc: 'File with instance types and prices, or the name of a built-in catalogue. Default: that of the cloud of each NodePool',
-  },
+  catalogue: PRICES_OPTION,
   ...CLUSTER_OPTIONS,
   output: { ...OUTPUT_OPTION, choices: ['text', 'wide', 'json', 'name'] },
 } as const;

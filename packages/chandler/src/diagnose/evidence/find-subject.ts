@@ -18,7 +18,12 @@ import type { GatherContext } from './gather-context.ts';
 
 export type FoundSubject =
   | { readonly state: 'found'; readonly subject: Subject; readonly object: ReadObject }
-  | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
+  | {
+      readonly state: 'missing' | 'ambiguous' | 'unreadable';
+      readonly message: string;
+      /** Of what is unreadable. */
+      readonly why?: LookupFailure['why'];
+    };
 
 type FindContext = Pick<GatherContext, 'reader' | 'cloud'>;
 
@@ -124,5 +129,5 @@ function unreadable(wanted: Subject, { why, permission, message }: LookupFailure
     : why === 'forbidden'
       ? `${subjectText(wanted)} cannot be read with these credentials${help}`
       : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
-  return { state: 'unreadable', message: words };
+  return { state: 'unreadable', message: words, why };
 }

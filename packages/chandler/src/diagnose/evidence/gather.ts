@@ -12,7 +12,7 @@ import {
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
 import { SUBJECT_RESOURCES, type Subject, subjectText } from '../subject.ts';
-import { findSubject } from './find-subject.ts';
+import { type FoundSubject, findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
 import { keepRead } from './keep-read.ts';
@@ -35,7 +35,7 @@ export interface GatherOptions {
 
 export type Gathered =
   | { readonly state: 'gathered'; readonly subject: Subject; readonly evidence: EvidenceSet }
-  | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
+  | Exclude<FoundSubject, { readonly state: 'found' }>;
 
 export async function gather(asked: Subject, options: GatherOptions): Promise<Gathered> {
   const { reader, cloud, planner, expectsCustomerKey = false } = options;

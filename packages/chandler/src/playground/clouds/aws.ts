@@ -4,6 +4,7 @@ import {
   type AwsServerOptions,
   controllerEnvironment,
   controllerPolicy,
+  FAULTS,
   filesIn,
   type RunningAws,
   removeControllerFiles,
@@ -22,13 +23,14 @@ import {
   EKS_AGENT_TAINTS,
   EKS_STORAGE_CLASSES,
 } from './eks-cluster.table.ts';
-import type {
-  CloudEnvironment,
-  CloudFiles,
-  CloudInstance,
-  CloudSimulation,
-  PlaygroundCloud,
-  SystemNode,
+import {
+  type CloudEnvironment,
+  type CloudFiles,
+  type CloudInstance,
+  type CloudSimulation,
+  faultStates,
+  type PlaygroundCloud,
+  type SystemNode,
 } from './playground-cloud.ts';
 
 /** @param started receives the running AWS. */
@@ -111,6 +113,7 @@ function awsCloud(aws: RunningAws, { nodeHost, kubernetesVersion }: CloudEnviron
       providerID?.startsWith('aws:') === true ? providerID.split('/').at(-1) : undefined,
     // Launch templates and instance profiles belong to the EC2NodeClass, and stay as long as it exists.
     leftovers: () => ({ instances: instancesOf(aws).length }),
+    faults: () => faultStates(FAULTS, faults.list()),
     addFault: (fault) => void faults.add(fault),
     removeFaults: (name) => void faults.remove(name),
     stopZone(zone) {

@@ -6,6 +6,7 @@ import {
   controllerEnvironment,
   DISK_DRIVER,
   dropsValueAt,
+  FAULTS,
   FILE_DRIVER,
   filesIn,
   type RunningAzure,
@@ -19,12 +20,13 @@ import { injectFaults } from '../fault-injection.ts';
 import { azureInstances } from './azure-instances.ts';
 import type { AzureAction, AzureCheck, CloudAction, CloudCheck, NodesOf } from './cloud-actions.ts';
 import { type PoolChoice, type PoolOfCloud, poolObject } from './default-pool.ts';
-import type {
-  CloudEnvironment,
-  CloudFiles,
-  CloudSimulation,
-  PlaygroundCloud,
-  SystemNode,
+import {
+  type CloudEnvironment,
+  type CloudFiles,
+  type CloudSimulation,
+  faultStates,
+  type PlaygroundCloud,
+  type SystemNode,
 } from './playground-cloud.ts';
 
 /** @param started receives the running Azure. */
@@ -107,6 +109,7 @@ function azureCloud(azure: RunningAzure, { kubernetesVersion }: CloudEnvironment
       NICs: arm.resources.nics().length,
       disks: arm.resources.disks().length,
     }),
+    faults: () => faultStates(FAULTS, arm.faults.list()),
     addFault: (fault) => void arm.faults.add(fault),
     removeFaults: (name) => void arm.faults.remove(name),
     stopZone(zone) {

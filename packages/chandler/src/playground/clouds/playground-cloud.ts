@@ -70,6 +70,8 @@ export interface PlaygroundCloud {
   instanceOf(claim: ClaimIdentity): string | undefined;
   /** How much of each kind of resource exists that controllers create. */
   leftovers(): Readonly<Record<string, number>>;
+  /** Those that need no value, and whether they are active. */
+  faults(): readonly FaultState[];
   /** Written as for `--fault`. */
   addFault(fault: string): void;
   /** All of this name. */
@@ -81,6 +83,13 @@ export interface PlaygroundCloud {
   /** Undefined when the check passes; else what was observed. */
   failureOf(check: CloudCheck, nodesOf: NodesOf): Promise<string | undefined>;
   stop(): Promise<void>;
+}
+
+export interface FaultState {
+  readonly name: string;
+  /** What it does. */
+  readonly help: string;
+  readonly on: boolean;
 }
 
 /** What a controller outside of the cloud needs to know. */
@@ -117,6 +126,21 @@ export interface CloudInstance {
 export interface ClaimIdentity {
   readonly name: string;
   readonly providerID: string | undefined;
+}
+
+/** @param known the faults of a cloud. @param active those that are injected now. */
+export function faultStates(
+  known: readonly {
+    readonly name: string;
+    readonly help: string;
+    readonly value?: string;
+    readonly defaultValue?: string;
+  }[],
+  active: readonly { readonly name: string }[],
+): readonly FaultState[] {
+  return known
+    .filter(({ value, defaultValue }) => value === undefined || defaultValue !== undefined)
+    .map(({ name, help }) => ({ name, help, on: active.some((fault) => fault.name === name) }));
 }
 
 /** The zone that a scenario names by its number. */

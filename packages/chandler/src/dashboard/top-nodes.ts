@@ -1,21 +1,19 @@
-/** What `chandler top` shows, as data: every node with its requests, price, phase and reason for staying. Pure. */
-import { conditionOf, type Stored } from '@chandler/kube';
+/** Every node with its requests, price, phase and reason for staying, as `chandler top` and the page show it. Pure. */
+import { conditionOf, type KubeObject, type Node, type Stored } from '@chandler/kube';
 import {
   claimPhase,
   KarpenterAnnotation,
   KarpenterLabel,
   KubernetesLabel,
+  type NodeClaim,
   type NodePool,
   nodePhase,
-} from '../../api/index.ts';
-import { type NonDisruptionReason, type ReadEvent, reasonsOfEvents, toEvent } from '../../diagnose/index.ts';
-import { blockText } from '../../disruption/index.ts';
-import { Resources } from '../../scheduling/index.ts';
-import { type ClusterNode, failedToBootstrap } from '../../state/index.ts';
-import { isTainted, joinNodes } from '../simulate/nodes.ts';
+} from '../api/index.ts';
+import { type NonDisruptionReason, type ReadEvent, reasonsOfEvents, toEvent } from '../diagnose/index.ts';
+import { blockText } from '../disruption/index.ts';
+import { Resources } from '../scheduling/index.ts';
+import { type ClusterNode, failedToBootstrap, isTainted, joinNodes } from '../state/index.ts';
 import type { PodTally } from './pod-tally.ts';
-import type { Prices } from './prices.ts';
-import type { TopObjects } from './top-objects.ts';
 
 /** Requested of allocatable; undefined where it is not known. */
 export interface Share {
@@ -50,24 +48,86 @@ export interface TopNode {
   readonly staying: readonly NonDisruptionReason[];
 }
 
+export interface Prices {
+  /** Per hour; undefined if it is not known. */
+  of(nodePool: string | undefined, labels: Readonly<Record<string, string>>): number | undefined;
+  readonly notes: readonly string[];
+}
+
+export const NO_PRICES: Prices = { of: () => undefined, notes: [] };
+
+/** The objects of a cluster; a store is such a list. */
+export interface ClusterObjects {
+  readonly nodes: Values<Node>;
+  readonly claims: Values<NodeClaim>;
+  /** False if they may not be read: then nothing is known about who manages a node. */
+  readonly claimsAreKnown: boolean;
+  readonly pools: Values<NodePool>;
+  /** Why nodes are not disrupted, as the controller says. */
+  readonly events: readonly Values<KubeObject>[];
+  readonly pods: PodTally | undefined;
+}
+
+interface Values<T extends KubeObject> {
+  values(): Iterable<Stored<T>>;
+}
+
+/** What is known about the cluster around a node. */
+export interface NodeSurroundings {
+  readonly prices: Prices;
+  /** Undefined: requests are not known. */
+  readonly pods: PodTally | undefined;
+  readonly claimsAreKnown: boolean;
+  /** Why disruption of a NodePool is stopped. */
+  frozen(nodePool: string): string | undefined;
+  /** Events about an object, which is named `Kind/name`. */
+  told(subject: string): readonly ReadEvent[];
+  readonly nowMs: number;
+}
+
 /** @param planned reasons by the name of the node, where a plan was made. */
 export function topNodes(
-  objects: TopObjects,
+  objects: ClusterObjects,
   prices: Prices,
   nowMs: number,
   planned?: ReadonlyMap<string, readonly NonDisruptionReason[]>,
 ): readonly TopNode[] {
   const told = eventsByObject(objects);
   const frozen = frozenPools(objects.pools.values());
-  return joinNodes([...objects.nodes.values()], [...objects.claims.values()]).map((joined) => ({
+  const around: NodeSurroundings = {
+    prices,
+    pods: objects.pods,
+    claimsAreKnown: objects.claimsAreKnown,
+    frozen: (nodePool) => frozen.get(nodePool),
+    told: (subject) => told.get(subject) ?? [],
+    nowMs,
+  };
+  return joinNodes([...objects.nodes.values()], [...objects.claims.values()]).map((joined) => {
+    const reasons = planned?.get(joined.name);
+    const node = describeNode(joined, around);
+    return reasons === undefined ? node : { ...node, staying: reasons };
+  });
+}
+
+export function describeNode(joined: ClusterNode, around: NodeSurroundings): TopNode {
+  return {
     ...described(joined),
     // The instance of a claim that failed to bootstrap is deleted, as the metric of prices counts it.
-    pricePerHour: isFailed(joined) ? 0 : prices.of(joined.nodePool, joined.labels),
-    ...sharesOf(joined, objects.pods),
-    staying:
-      planned?.get(joined.name) ??
-      (joined.claim === undefined && !objects.claimsAreKnown ? [] : stayingOf(joined, frozen, told, nowMs)),
-  }));
+    pricePerHour: isFailed(joined) ? 0 : around.prices.of(joined.nodePool, joined.labels),
+    ...sharesOf(joined, around.pods),
+    staying: joined.claim === undefined && !around.claimsAreKnown ? [] : stayingOf(joined, around),
+  };
+}
+
+/** Disruption that somebody has stopped, as the controller says it of the NodePool; undefined: it has not. */
+export function frozenText(pool: Stored<NodePool>): string | undefined {
+  const frozen = conditionOf(pool, 'DisruptionFrozen');
+  return frozen?.status === 'True' ? (frozen.message ?? 'frozen') : undefined;
+}
+
+/** `Node/x`, `Pod/shop/x`: objects without a namespace have their events in `default`. */
+export function subjectOfEvent({ object }: Pick<ReadEvent, 'object'>): string {
+  return object.replace(/^(Node\w*)\/default\//, '$1/');
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -121,17 +181,17 @@ function sharesOf(
 }
 
 /** By `Kind/name`. */
-function eventsByObject(objects: TopObjects): ReadonlyMap<string, readonly ReadEvent[]> {
+function eventsByObject(objects: ClusterObjects): ReadonlyMap<string, readonly ReadEvent[]> {
   const events = objects.events.flatMap((store) => [...store.values()].map((event) => toEvent(event)));
-  return Map.groupBy(events, ({ object }) => object.replace(/^(\w+)\/default\//, '$1/'));
+  return Map.groupBy(events, subjectOfEvent);
 }
 
-/** Disruption that somebody has stopped, by NodePool. */
+/** By NodePool. */
 function frozenPools(pools: Iterable<Stored<NodePool>>): ReadonlyMap<string, string> {
   return new Map(
     [...pools].flatMap((pool) => {
-      const frozen = conditionOf(pool, 'DisruptionFrozen');
-      return frozen?.status === 'True' ? [[pool.metadata.name, frozen.message ?? 'frozen']] : [];
+      const text = frozenText(pool);
+      return text === undefined ? [] : [[pool.metadata.name, text]];
     }),
   );
 }
@@ -139,21 +199,19 @@ function frozenPools(pools: Iterable<Stored<NodePool>>): ReadonlyMap<string, str
 /** As far as objects and events show it; `--plan` asks a plan. */
 function stayingOf(
   { node, claim, name, nodePool, initialized, deleting }: ClusterNode,
-  frozen: ReadonlyMap<string, string>,
-  told: ReadonlyMap<string, readonly ReadEvent[]>,
-  nowMs: number,
+  { frozen, told, nowMs }: NodeSurroundings,
 ): readonly NonDisruptionReason[] {
   if (claim === undefined) return [reason('NotManaged', blockText({ code: 'NotManaged' }))];
   // It does not stay, or has not come yet: its phase says so.
   if (deleting || !initialized) return [];
-  const freeze = frozen.get(nodePool ?? '');
+  const freeze = frozen(nodePool ?? '');
   return [
     ...(freeze === undefined ? [] : [reason('Frozen', freeze)]),
     ...(node?.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt] === 'true'
       ? [reason('NodeDoNotDisrupt', blockText({ code: 'NodeDoNotDisrupt' }))]
       : []),
     ...reasonsOfEvents({
-      events: [...(told.get(`NodeClaim/${claim.metadata.name}`) ?? []), ...(told.get(`Node/${name}`) ?? [])],
+      events: [...told(`NodeClaim/${claim.metadata.name}`), ...told(`Node/${name}`)],
       isConsolidatable: conditionOf(claim, 'Consolidatable')?.status === 'True',
       hasNode: node !== undefined,
       ageMs: (lastMs) => nowMs - lastMs,

@@ -1,6 +1,6 @@
 /** What the pods on every node request. Of a pod only its node and its amounts are kept: there may be 150,000. */
 import type { Interner, KubeObject, NamespacedObject, Pod, Stored } from '@chandler/kube';
-import { podRequests, ResourceProblem, Resources } from '../../scheduling/index.ts';
+import { podRequests, ResourceProblem, Resources } from '../scheduling/index.ts';
 
 /** A pod as it is kept. */
 export interface TalliedPod extends KubeObject, NamespacedObject {

@@ -1,0 +1,73 @@
+/** Answers of `chandler why` for the page, from the cluster alone: the page asks no cloud. */
+import { type Clock, KubeClient, type Transport } from '@chandler/kube';
+import type { CloudDiagnosis, DiagnosisRow } from '../../cloud/index.ts';
+import { QuestionError, type wire } from '../../dashboard/index.ts';
+import {
+  type Explanation,
+  explain,
+  explanationJson,
+  explanationText,
+  liveReader,
+  type Subject,
+} from '../../diagnose/index.ts';
+import { chooseCloud } from '../why/choose-cloud.ts';
+import { gatherSubject } from '../why/gather-subject.ts';
+
+export interface ExplainerOptions {
+  readonly transport: Transport;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+}
+
+export class Explainer {
+  readonly #options: ExplainerOptions;
+  /** By the name of the cloud. */
+  readonly #diagnoses = new Map<string, Promise<CloudDiagnosis>>();
+
+  constructor(options: ExplainerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {QuestionError} when there is no such object, or it cannot be read. */
+  async explain(subject: Subject): Promise<wire.Explanation> {
+    const { transport, clock, signal } = this.#options;
+    const client = new KubeClient({ transport });
+    const reader = () => liveReader({ client, clock, signal });
+    // A cluster may have nodes of several clouds.
+    const row = await chooseCloud(CLOUD_OF_OBJECTS, reader(), subject);
+    const cloud = await this.#diagnosisOf(row);
+    const source = { reader, cloud, namespace: undefined, close: async () => undefined };
+    const gathered = await gatherSubject(source, subject, false);
+    if (gathered.state === 'unreadable')
+      throw gathered.why === 'forbidden'
+        ? new QuestionError(403, gathered.message)
+        : new QuestionError(503, gathered.message, 'check the connection to the API server');
+    if (gathered.state !== 'gathered') throw new QuestionError(404, gathered.message);
+    return toWire(gathered.subject, explain(gathered.subject, gathered.evidence, cloud));
+  }
+
+  #diagnosisOf(row: DiagnosisRow): Promise<CloudDiagnosis> {
+    const known =
+      this.#diagnoses.get(row.name) ??
+      row.diagnosis({ why: 'notAsked', message: 'the page does not ask the cloud' });
+    this.#diagnoses.set(row.name, known);
+    known.catch(() => this.#diagnoses.delete(row.name));
+    return known;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const CLOUD_OF_OBJECTS = {
+  cloud: { name: undefined, query: () => 'off' as const },
+  warn: () => undefined,
+};
+
+function toWire({ kind, name, namespace }: Subject, explanation: Explanation): wire.Explanation {
+  const json = explanationJson(explanation) as Omit<wire.Explanation, 'subject' | 'text'>;
+  return {
+    ...json,
+    subject: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
+    text: explanationText(explanation),
+  };
+}

@@ -1,0 +1,139 @@
+/** What disruption would do now, what keeps the rest, and what it did in the last day: `chandler plan` for the page. */
+import { CronError, DurationError, parseCron, parseDuration } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
+import { rounded, type wire } from '../../dashboard/index.ts';
+import { type KeptCommand, stayingFrom } from '../../diagnose/index.ts';
+import { isUnmanaged, type PlanReport, type ReportedCommand } from '../plan/plan-report.ts';
+
+export interface SavingsParts {
+  readonly report: PlanReport;
+  readonly pools: readonly NodePool[];
+  /** The newest first. */
+  readonly commands: readonly KeptCommand[];
+  /** Null: it is not known. */
+  readonly lowerBoundPerHour: number | null;
+  readonly nowMs: number;
+}
+
+export function savingsAnswer(parts: SavingsParts): wire.SavingsAnswer {
+  const { report, pools, commands, lowerBoundPerHour, nowMs } = parts;
+  return {
+    atMs: nowMs,
+    pricePerHour: report.summary.pricePerHour,
+    lowerBoundPerHour,
+    unread: report.unread,
+    notes: report.notes,
+    now: report.commands.map(moveOf),
+    keeping: keepingOf(report),
+    done: commands
+      .filter(({ endedAt }) => nowMs - Date.parse(endedAt) < DAY_MS)
+      .map((command) => ({
+        ...doneOf(command),
+        atMs: Date.parse(command.endedAt),
+        outcome: command.message === undefined ? command.outcome : `${command.outcome}: ${command.message}`,
+      })),
+    budgets: pools.flatMap((pool) => budgetLines(pool, report, nowMs)),
+    freezes: report.freezes.map(({ nodePool, until, text }) => ({
+      pool: nodePool ?? '*',
+      untilMs: until === undefined ? null : Date.parse(until),
+      text,
+    })),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DAY_MS = 24 * 3600_000;
+/** Of one budget: one that opens every minute has more. */
+const MAX_WINDOWS = 100;
+
+function moveOf(command: ReportedCommand): wire.Move {
+  const { method, candidates, replacements, podsMoved, savingPerHour, text } = command;
+  return {
+    method,
+    nodes: candidates.map(({ name }) => name),
+    replacements: replacements.map(({ nodePool, cheapest }) =>
+      [nodePool, cheapest.instanceType, cheapest.capacityType, cheapest.zone].filter(Boolean).join(', '),
+    ),
+    pods: podsMoved,
+    savedPerHour: savingPerHour,
+    text,
+  };
+}
+
+function doneOf({ method, decision, reason, nodes, nodeCount, ...command }: KeptCommand): wire.Move {
+  const more = nodeCount - nodes.length;
+  return {
+    method,
+    nodes,
+    replacements: command.replacements,
+    pods: command.podsMoved,
+    savedPerHour: rounded(command.priceBefore - command.priceAfter),
+    text: `${reason}: ${decision} ${nodes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  };
+}
+
+/** Every node at its most important reason, so that no price counts twice. */
+function keepingOf({ nodes, problems, freezes }: PlanReport): wire.SavingsAnswer['keeping'] {
+  const kept = nodes
+    .filter((node) => node.command === undefined && !isUnmanaged(node))
+    .flatMap((node) => {
+      const [first] = stayingFrom({ kind: 'node', name: node.name }, { nodes: [node], problems, freezes });
+      return first === undefined ? [] : [{ node, code: first.code, text: first.text }];
+    });
+  return [...Map.groupBy(kept, ({ code }) => code)]
+    .map(([code, own]) => ({
+      code,
+      text: own[0]!.text,
+      nodes: own.map(({ node }) => node.name),
+      pricePerHour: rounded(own.reduce((sum, { node }) => sum + node.price, 0)),
+    }))
+    .sort(
+      (one, other) => (other.pricePerHour ?? 0) - (one.pricePerHour ?? 0) || (one.code < other.code ? -1 : 1),
+    );
+}
+
+function budgetLines(pool: NodePool, report: PlanReport, nowMs: number): readonly wire.BudgetLine[] {
+  const name = pool.metadata.name ?? '';
+  return (pool.spec.disruption?.budgets ?? []).map((budget) => {
+    const reasons = budget.reasons ?? [];
+    const verdicts = report.budgets.filter(
+      (each) => each.nodePool === name && (reasons.length === 0 || reasons.includes(each.reason)),
+    );
+    const allowed = verdicts.flatMap(({ available }) => available ?? []);
+    return {
+      pool: name,
+      nodes: budget.nodes,
+      reasons,
+      allowedNow: allowed.length === 0 ? null : Math.min(...allowed),
+      windows: windowsOf(budget.schedule, budget.duration, nowMs),
+    };
+  });
+}
+
+/** In the last and the next day. A schedule that cannot be read has none: the controller says what is wrong with it. */
+function windowsOf(
+  schedule: string | undefined,
+  duration: string | undefined,
+  nowMs: number,
+): wire.BudgetLine['windows'] {
+  const [fromMs, toMs] = [nowMs - DAY_MS, nowMs + DAY_MS];
+  if (schedule === undefined || duration === undefined) return [{ fromMs, toMs }];
+  try {
+    const cron = parseCron(schedule);
+    const lengthMs = Number(parseDuration(duration) / 1_000_000n);
+    const windows: { fromMs: number; toMs: number }[] = [];
+    let atMs = cron.next(fromMs - lengthMs);
+    while (atMs !== undefined && atMs < toMs && windows.length < MAX_WINDOWS) {
+      const last = windows.at(-1);
+      const endMs = Math.min(toMs, atMs + lengthMs);
+      if (last !== undefined && atMs <= last.toMs) last.toMs = Math.max(last.toMs, endMs);
+      else windows.push({ fromMs: Math.max(fromMs, atMs), toMs: endMs });
+      atMs = cron.next(atMs);
+    }
+    return windows;
+  } catch (error) {
+    if (error instanceof CronError || error instanceof DurationError) return [];
+    throw error;
+  }
+}

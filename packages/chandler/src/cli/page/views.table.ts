@@ -1,0 +1,12 @@
+/** The views of the page, in the order of its menu. */
+import type { wire } from '../../dashboard/index.ts';
+
+/** Of every cluster. */
+export const CLUSTER_VIEWS: readonly wire.View[] = [
+  'cluster',
+  'pending',
+  'claims',
+  'savings',
+  'timeline',
+  'what-if',
+];

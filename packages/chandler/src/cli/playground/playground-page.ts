@@ -1,0 +1,153 @@
+/** The page of a playground: that of a cluster, with faults and scenarios as buttons. It is opened when somebody looks. */
+import { fetchTransport, isProgramError, type World } from '@chandler/kube';
+import {
+  newToken,
+  type OpenedPage,
+  type PageServer,
+  type PlaygroundQuestions,
+  pageAssets,
+  QuestionError,
+  startPageServer,
+  type wire,
+} from '../../dashboard/index.ts';
+import { type Playground, type Scenario, scenariosOf } from '../../playground/index.ts';
+import { BUILD } from '../../settings/index.ts';
+import type { OpenPage } from '../page/open-page.ts';
+import { CLUSTER_VIEWS } from '../page/views.table.ts';
+import type { ScenarioRuns } from './scenario-runs.ts';
+
+export interface PlaygroundPageOptions {
+  /** Of the cluster: its clock may be faster. */
+  readonly world: World;
+  /** Of the people who look. */
+  readonly readersWorld: World;
+  readonly running: Playground;
+  readonly runs: ScenarioRuns;
+  readonly speed: number;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+export interface PlaygroundPage {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export async function servePlaygroundPage(options: PlaygroundPageOptions): Promise<PlaygroundPage> {
+  const { readersWorld, running, signal, port } = options;
+  const world = withTimeOf(readersWorld, options.world);
+  let page: OpenPage | undefined;
+  const open = async (): Promise<OpenedPage> => {
+    await page?.stop();
+    // Loaded when somebody looks: planner and catalogues are large.
+    const opening = await import('../page/open-page.ts');
+    const transport = fetchTransport(running.server.adminFetch);
+    page = new opening.OpenPage({ transport, world, env: {}, signal, catalogue: undefined });
+    const { model, questions } = await page.open();
+    return { model, questions: { ...questions, playground: new PlaygroundAnswers(options) } };
+  };
+  const server: PageServer = await startPageServer({
+    open,
+    world,
+    assets: pageAssets(),
+    session: { program: BUILD.version, cluster: 'playground', views: [...CLUSTER_VIEWS, 'playground'] },
+    token: newToken(world.random),
+    playgroundToken: newToken(world.random),
+    port,
+  });
+  const close = async () => {
+    await server.close();
+    await page?.stop();
+  };
+  return { address: server.address, close };
+}
+
+export class PlaygroundAnswers implements PlaygroundQuestions {
+  readonly #options: Pick<PlaygroundPageOptions, 'running' | 'runs' | 'speed'>;
+
+  constructor(options: Pick<PlaygroundPageOptions, 'running' | 'runs' | 'speed'>) {
+    this.#options = options;
+  }
+
+  async state(): Promise<wire.PlaygroundAnswer> {
+    const { running, runs, speed } = this.#options;
+    return {
+      cloud: running.clouds.map(({ title }) => title).join(' and ') || 'none',
+      speed,
+      faults: running.cloud?.faults().map(({ name, help, on }) => ({ name, text: help, on })) ?? [],
+      scenarios: this.#scenarios().map(({ name, summary }) => ({ name, text: summary })),
+      running: runs.current ?? null,
+    };
+  }
+
+  async change(wish: unknown): Promise<wire.PlaygroundAnswer> {
+    const { fault, on, scenario, speed } = (typeof wish === 'object' && wish !== null ? wish : {}) as Wish;
+    if (typeof fault === 'string' && typeof on === 'boolean') this.#setFault(fault, on);
+    else if (typeof scenario === 'string') this.#start(scenario);
+    else if (speed !== undefined)
+      throw new QuestionError(
+        400,
+        'the speed is chosen when the playground starts',
+        'npm start -- --speed 20',
+      );
+    else throw new QuestionError(400, 'send { "fault": NAME, "on": true } or { "scenario": NAME }');
+    return this.state();
+  }
+
+  #setFault(name: string, on: boolean): void {
+    const { cloud } = this.#options.running;
+    const known = cloud?.faults().find((each) => each.name === name);
+    if (cloud === undefined || known === undefined)
+      throw new QuestionError(400, `there is no fault ${name.slice(0, 60)} here`);
+    if (known.on === on) return;
+    if (on) cloud.addFault(name);
+    else cloud.removeFaults(name);
+  }
+
+  #start(name: string): void {
+    const { runs } = this.#options;
+    const scenario = this.#scenarios().find((each) => each.name === name);
+    if (scenario === undefined)
+      throw new QuestionError(400, `there is no scenario ${name.slice(0, 60)} here`);
+    if (runs.current?.outcome === 'running')
+      throw new QuestionError(
+        400,
+        `the scenario ${runs.current.scenario} is running`,
+        'wait until it has ended',
+      );
+    runs.run(scenario, false).catch((error: unknown) => {
+      if (isProgramError(error)) throw error;
+    });
+  }
+
+  /** Those that the controller needs no other flags for. */
+  #scenarios(): readonly Scenario[] {
+    const { cloud, clouds } = this.#options.running;
+    if (cloud === undefined || clouds.length > 1) return [];
+    return scenariosOf(cloud.name).filter(({ controllerArgs = [] }) => controllerArgs.length === 0);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Wish {
+  readonly fault?: unknown;
+  readonly on?: unknown;
+  readonly scenario?: unknown;
+  readonly speed?: unknown;
+}
+
+/** Timers run as fast as people look; times are those of the cluster. */
+function withTimeOf(reader: World, { clock: cluster, log }: World): World {
+  const { clock } = reader;
+  return {
+    ...reader,
+    log,
+    clock: {
+      now: () => cluster.now(),
+      monotonic: () => clock.monotonic(),
+      after: (delayMs, task) => clock.after(delayMs, task),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * The page of a cluster: a read model from watched objects, a log of its changes, and the server. Start with `ReadModel` and
+ * `startPageServer`. `wire.ts` is the JSON, `web/` the app in the browser.
+ */
+export { happenedOf, lifeOf } from './happened.ts';
+export { pageAssets } from './page-assets.ts';
+export { type PagePod, trimToRow } from './page-pods.ts';
+export { PodTally, type PodUsage, type TalliedPod, trimToTally } from './pod-tally.ts';
+export { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from './questions.ts';
+export { type ModelSources, ReadModel } from './read-model.ts';
+export { readOnly } from './read-only-transport.ts';
+export { rounded } from './rows.ts';
+export { type PageServer, startPageServer } from './server/page-server.ts';
+export type { OpenedPage } from './server/routes.ts';
+export { sharedAnswer } from './shared-answer.ts';
+export { newToken } from './tokens.ts';
+export { NO_PRICES, type Prices, type Share, type TopNode, topNodes } from './top-nodes.ts';
+export type * as wire from './wire.ts';

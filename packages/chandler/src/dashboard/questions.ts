@@ -1,0 +1,46 @@
+/**
+ * What the page asks besides rows: answers that take reading or planning. This module only serves them; `cli/page` answers with
+ * the parts of `why`, `plan` and `simulate`.
+ */
+import type {
+  ClaimsAnswer,
+  ObjectAnswer,
+  PendingAnswer,
+  PlaygroundAnswer,
+  SavingsAnswer,
+  TimelineAnswer,
+  WhatIfAnswer,
+} from './wire.ts';
+
+export interface DashboardQuestions {
+  pending(): Promise<PendingAnswer>;
+  claims(): Promise<ClaimsAnswer>;
+  savings(): Promise<SavingsAnswer>;
+  timeline(fromMs: number | undefined, toMs: number | undefined): Promise<TimelineAnswer>;
+  /** @param subject `Node/x`, `Pod/shop/x`. */
+  object(subject: string): Promise<ObjectAnswer>;
+  /** @param manifests YAML or JSON. @param signal who asked has left. */
+  whatIf(manifests: string, signal: AbortSignal): Promise<WhatIfAnswer>;
+  /** Undefined: this is no playground. */
+  readonly playground?: PlaygroundQuestions;
+}
+
+export interface PlaygroundQuestions {
+  state(): Promise<PlaygroundAnswer>;
+  /** @param wish what was sent; its shape is not checked yet. */
+  change(wish: unknown): Promise<PlaygroundAnswer>;
+}
+
+/** An answer that cannot be given, with the status of the wire. */
+export class QuestionError extends Error {
+  override readonly name = 'QuestionError';
+  readonly status: 400 | 403 | 404 | 429 | 503;
+  /** What to do. */
+  readonly cure: string | undefined;
+
+  constructor(status: 400 | 403 | 404 | 429 | 503, message: string, cure?: string) {
+    super(message);
+    this.status = status;
+    this.cure = cure;
+  }
+}

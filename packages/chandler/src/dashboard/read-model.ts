@@ -1,0 +1,358 @@
+/**
+ * The read model of the page: rows of nodes, pods and NodePools, totals and freezes, made from stores that watches keep up to
+ * date. A change of one object makes one row anew; a row that looks the same is not sent. Rows are made in slices, so that no
+ * turn of the event loop is long. Of pods no row is kept: the store has them.
+ */
+import {
+  type Clock,
+  type ConfigMap,
+  type KubeObject,
+  type Node,
+  type Store,
+  type StoreChange,
+  type Stored,
+  type Timer,
+  turnsOf,
+} from '@chandler/kube';
+import type { NodeClaim, NodePool } from '../api/index.ts';
+import { NON_DISRUPTION_EVENTS, toEvent } from '../diagnose/index.ts';
+import { freezesOf } from '../disruption/index.ts';
+import { ChangeLog } from './change-log.ts';
+import { EventIndex } from './event-index.ts';
+import { happenedOf } from './happened.ts';
+import { NodeJoin } from './node-join.ts';
+import { isSameRow, type PagePod, podRow } from './page-pods.ts';
+import { PriceHistory } from './price-history.ts';
+import { freezeRows, nodeRow, poolRow } from './rows.ts';
+import { describeNode, frozenText, NO_PRICES, type NodeSurroundings, type Prices } from './top-nodes.ts';
+import { type KeptRow, PodSums, totalsOf } from './totals.ts';
+import type { Change, Freeze, Missing, Totals } from './wire.ts';
+
+export interface ModelSources {
+  readonly nodes: Store<Node>;
+  readonly claims: Store<NodeClaim>;
+  /** False if they may not be read: then nothing is known about who manages a node. */
+  readonly claimsAreKnown: boolean;
+  readonly pools: Store<NodePool>;
+  /** Undefined: they may not be read. */
+  readonly pods: Store<PagePod> | undefined;
+  /** About nodes, NodeClaims and NodePools. */
+  readonly events: readonly Store[];
+  /** ConfigMaps that stop disruption. */
+  readonly freezes: Store<ConfigMap> | undefined;
+}
+
+export interface ReadModelOptions {
+  readonly sources: ModelSources;
+  readonly clock: Clock;
+  /** Names this run. */
+  readonly epoch: string;
+}
+
+export class ReadModel {
+  readonly log: ChangeLog;
+  readonly prices = new PriceHistory();
+  readonly sources: ModelSources;
+  readonly #clock: Clock;
+  readonly #join: NodeJoin;
+  readonly #events = new EventIndex();
+  readonly #nodes = new Map<string, KeptRow>();
+  readonly #pools = new Map<string, string>();
+  readonly #pods = new PodSums();
+  readonly #dirtyNodes = new Set<string>();
+  readonly #dirtyPools = new Set<string>();
+  readonly #dirtyPods = new Set<string>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #happened: Change[] = [];
+  #priceList: Prices = NO_PRICES;
+  #totals: Totals = totalsOf([], new PodSums());
+  #freezes: readonly Freeze[] = [];
+  #missing: readonly Missing[] = [];
+  #lowerBound: number | null = null;
+  #timers: Timer[] = [];
+  #isStarted = false;
+  #isFlushing = false;
+  #isScheduled = false;
+  #isStopped = false;
+
+  constructor({ sources, clock, epoch }: ReadModelOptions) {
+    this.sources = sources;
+    this.#clock = clock;
+    this.log = new ChangeLog({ epoch });
+    this.#join = new NodeJoin(sources.nodes, sources.claims);
+    this.#follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
+    this.#follow(sources.claims, (change) => this.#touchNodes(this.#join.claimChanged(change)));
+    this.#follow(sources.pools, (change) => this.#poolChanged(change));
+    if (sources.pods !== undefined) this.#follow(sources.pods, (change) => this.#podChanged(change));
+    for (const store of sources.events) this.#follow(store, (change) => this.#eventChanged(change));
+    if (sources.freezes !== undefined) this.#follow(sources.freezes, () => this.#schedule());
+  }
+
+  /** Whether the first lists are in the rows: before, there is nothing to show. */
+  get isReady(): boolean {
+    return this.#isStarted;
+  }
+
+  get totals(): Totals {
+    return this.#totals;
+  }
+
+  get freezes(): readonly Freeze[] {
+    return this.#freezes;
+  }
+
+  get missing(): readonly Missing[] {
+    return this.#missing;
+  }
+
+  /** The rows as JSON. They may change while they are read; then the change is in the log. */
+  *nodeTexts(): IterableIterator<string> {
+    for (const { text } of this.#nodes.values()) yield text;
+  }
+
+  poolTexts(): Iterable<string> {
+    return this.#pools.values();
+  }
+
+  *podTexts(): IterableIterator<string> {
+    for (const pod of this.sources.pods?.values() ?? []) yield JSON.stringify(podRow(pod));
+  }
+
+  /** To be called when the stores have their first lists. */
+  async start(): Promise<void> {
+    const { nodes, claims, pools } = this.sources;
+    for (const store of [nodes, claims] as readonly Pick<Store, 'values'>[])
+      for (const { metadata } of store.values()) this.#dirtyNodes.add(metadata.name);
+    for (const { metadata } of pools.values()) this.#dirtyPools.add(metadata.name);
+    await this.#takeRows();
+    this.#takeTotals();
+    this.#isStarted = true;
+    this.#every(RECHECK_MS, () => this.#recheck());
+  }
+
+  /** @param prices after a NodePool or node class has changed. */
+  setPrices(prices: Prices): void {
+    this.#priceList = prices;
+    this.#recheck();
+  }
+
+  /** @param perHour the cheapest that the running pods could cost; null: it is not known. */
+  setLowerBound(perHour: number | null): void {
+    if (perHour === this.#lowerBound) return;
+    this.#lowerBound = perHour;
+    this.#schedule();
+  }
+
+  setMissing(missing: readonly Missing[]): void {
+    if (JSON.stringify(missing) === JSON.stringify(this.#missing)) return;
+    this.#missing = missing;
+    if (this.#isStarted) this.log.append([['missing', missing]]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const timer of this.#timers) timer.cancel();
+  }
+
+  #follow<T extends KubeObject>(store: Store<T>, changed: (change: StoreChange<T>) => void): void {
+    this.#unsubscribe.push(store.subscribe(changed));
+    // What was there before.
+    for (const object of store.values()) changed({ type: 'added', object, initial: true });
+  }
+
+  #touchNodes(names: readonly string[]): void {
+    for (const name of names) this.#dirtyNodes.add(name);
+    this.#schedule();
+  }
+
+  #poolChanged({ object, before, type }: StoreChange<NodePool>): void {
+    this.#dirtyPools.add(object.metadata.name);
+    // Its nodes stay because of a freeze.
+    const text = (pool: Stored<NodePool> | undefined) => (pool === undefined ? undefined : frozenText(pool));
+    if (text(before) !== (type === 'deleted' ? undefined : text(object))) this.#recheck();
+    else this.#schedule();
+  }
+
+  #podChanged({ type, object, before }: StoreChange<PagePod>): void {
+    if (before !== undefined) this.#pods.count(before, -1);
+    if (type !== 'deleted') this.#pods.count(object, 1);
+    if (before !== undefined && type === 'updated' && isSameRow(before, object)) return;
+    if (!this.#isStarted) return;
+    this.#dirtyPods.add(`${object.metadata.namespace}/${object.metadata.name}`);
+    this.#schedule();
+  }
+
+  #eventChanged({ type, object, before, initial }: StoreChange): void {
+    const event = toEvent(object);
+    if (type !== 'deleted' && initial !== true && this.#isStarted && this.#happened.length < MAX_HAPPENED) {
+      this.#happened.push(['happened', happenedOf(event)]);
+      this.#schedule();
+    }
+    if (!KEEPING.has(event.reason)) return;
+    if (before !== undefined) this.#events.remove(before.metadata.uid, toEvent(before));
+    if (type !== 'deleted') this.#events.add(object.metadata.uid, event);
+    // The row of a claim has the name of its Node.
+    const claim = this.sources.claims.get({ name: event.name });
+    this.#touchNodes([event.name, ...(claim === undefined ? [] : this.#join.namesOf(claim))]);
+  }
+
+  /** Reasons for staying expire by themselves, and prices concern all nodes. */
+  #recheck(): void {
+    for (const name of this.#nodes.keys()) this.#dirtyNodes.add(name);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (!this.#isStarted || this.#isScheduled || this.#isFlushing || this.#isStopped) return;
+    this.#isScheduled = true;
+    this.#after(FLUSH_MS, () => {
+      this.#isScheduled = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    this.#isFlushing = true;
+    try {
+      await this.#takeRows();
+      await this.#takePods();
+      const happened = this.#happened;
+      this.#happened = [];
+      this.log.append([...happened, ...this.#takeTotals()]);
+    } finally {
+      this.#isFlushing = false;
+    }
+    if (this.#dirtyNodes.size + this.#dirtyPools.size + this.#dirtyPods.size > 0) this.#schedule();
+  }
+
+  async #takeRows(): Promise<void> {
+    const around = this.#surroundings();
+    const turns = turnsOf(this.#clock);
+    let changes: Change[] = [];
+    for (const name of this.#dirtyPools) {
+      this.#dirtyPools.delete(name);
+      changes.push(...this.#takePool(name));
+    }
+    for (const name of this.#dirtyNodes) {
+      this.#dirtyNodes.delete(name);
+      changes.push(...this.#takeNode(name, around));
+      if (changes.length >= SLICE) {
+        this.#append(changes);
+        changes = [];
+      }
+      await turns.pass();
+    }
+    this.#append(changes);
+  }
+
+  async #takePods(): Promise<void> {
+    const { pods } = this.sources;
+    const turns = turnsOf(this.#clock);
+    let changes: Change[] = [];
+    for (const key of this.#dirtyPods) {
+      this.#dirtyPods.delete(key);
+      const slash = key.indexOf('/');
+      const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
+      const pod = pods?.get({ namespace, name });
+      changes.push(pod === undefined ? ['pod-gone', namespace, name] : ['pod', podRow(pod)]);
+      if (changes.length < SLICE) continue;
+      this.#append(changes);
+      changes = [];
+      await turns.pass();
+    }
+    this.#append(changes);
+  }
+
+  /** The first rows are in the snapshot. */
+  #append(changes: readonly Change[]): void {
+    if (this.#isStarted) this.log.append(changes);
+  }
+
+  #takeNode(name: string, around: NodeSurroundings): readonly Change[] {
+    const joined = this.#join.named(name);
+    const before = this.#nodes.get(name);
+    if (joined === undefined) {
+      if (before === undefined) return [];
+      this.#nodes.delete(name);
+      return [['node-gone', name]];
+    }
+    const row = nodeRow(describeNode(joined, around));
+    const text = JSON.stringify(row);
+    if (before?.text === text) return [];
+    const { pricePerHour, cpuMillis, memoryBytes } = row;
+    const isPaid = row.pool !== null || row.claim !== null;
+    this.#nodes.set(name, { text, isPaid, pricePerHour, cpuMillis, memoryBytes });
+    return [['node', row]];
+  }
+
+  #takePool(name: string): readonly Change[] {
+    const pool = this.sources.pools.get({ name });
+    if (pool === undefined) return this.#pools.delete(name) ? [['pool-gone', name]] : [];
+    const row = poolRow(pool);
+    const text = JSON.stringify(row);
+    if (this.#pools.get(name) === text) return [];
+    this.#pools.set(name, text);
+    return [['pool', row]];
+  }
+
+  #takeTotals(): readonly Change[] {
+    const changes: Change[] = [];
+    const rules = [...(this.sources.freezes?.values() ?? [])].flatMap((each) => freezesOf(each));
+    const freezes = freezeRows(this.sources.pools.values(), rules);
+    if (JSON.stringify(freezes) !== JSON.stringify(this.#freezes)) changes.push(['freezes', freezes]);
+    this.#freezes = freezes;
+    const totals = totalsOf(this.#nodes.values(), this.#pods, this.#lowerBound);
+    if (JSON.stringify(totals) !== JSON.stringify(this.#totals)) changes.push(['totals', totals]);
+    this.#totals = totals;
+    const { pricePerHour } = totals;
+    if (pricePerHour !== null) this.prices.add(this.#clock.now(), pricePerHour);
+    // Without nodes of NodePools there is nothing to pay for; with some, the price is not known.
+    else if (!this.prices.isEmpty && ![...this.#nodes.values()].some(({ isPaid }) => isPaid))
+      this.prices.add(this.#clock.now(), 0);
+    return changes;
+  }
+
+  #surroundings(): NodeSurroundings {
+    const { claimsAreKnown, pools } = this.sources;
+    return {
+      prices: this.#priceList,
+      pods: undefined,
+      claimsAreKnown,
+      frozen: (name) => {
+        const pool = pools.get({ name });
+        return pool === undefined ? undefined : frozenText(pool);
+      },
+      told: (subject) => this.#events.about(subject),
+      nowMs: this.#clock.now(),
+    };
+  }
+
+  #every(periodMs: number, task: () => void): void {
+    this.#after(periodMs, () => {
+      task();
+      this.#every(periodMs, task);
+    });
+  }
+
+  #after(delayMs: number, task: () => void): void {
+    if (this.#isStopped) return;
+    const timer = this.#clock.after(delayMs, () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+      if (!this.#isStopped) task();
+    });
+    this.#timers.push(timer);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Ten times a second at most. */
+const FLUSH_MS = 100;
+const RECHECK_MS = 60_000;
+/** Changes that are added to the log together. */
+const SLICE = 500;
+/** Events that say why a node stays. */
+const KEEPING: ReadonlySet<string> = new Set(NON_DISRUPTION_EVENTS);
+/** Events between two flushes. */
+const MAX_HAPPENED = 200;

@@ -1,0 +1,199 @@
+/** What each path answers, one row for each. `wire.ts` describes the JSON. */
+import { pipeline } from 'node:stream/promises';
+import type { World } from '@chandler/kube';
+import type { Assets } from '../page-assets.ts';
+import { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from '../questions.ts';
+import type { ReadModel } from '../read-model.ts';
+import type { Snapshots } from '../snapshot.ts';
+import { isToken } from '../tokens.ts';
+import type { Session } from '../wire.ts';
+import { readBody } from './body.ts';
+import { acceptsGzip, type Exchange, JSON_HEADERS, sendError, sendGzip, sendJson } from './respond.ts';
+import type { StreamStart, Streams } from './stream.ts';
+
+/** A cluster that is read. */
+export interface OpenedPage {
+  readonly model: ReadModel;
+  readonly questions: DashboardQuestions;
+}
+
+export interface Shown extends OpenedPage {
+  readonly streams: Streams;
+  readonly snapshots: Snapshots;
+}
+
+export interface RouteContext {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly shown: () => Promise<Shown>;
+  readonly assets: () => Promise<Assets>;
+  readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
+  readonly playgroundToken?: string;
+}
+
+export type Handle = (context: RouteContext, exchange: Exchange, url: URL) => Promise<void>;
+
+/** Methods of a path. */
+export interface Route {
+  readonly GET?: Handle;
+  readonly POST?: Handle;
+}
+
+export function routeOf(path: string): Route | undefined {
+  return Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Manifests of some hundred workloads. */
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+const MAX_WISH_BYTES = 4 * 1024;
+const MAX_SUBJECT = 600;
+/** Sent beside the token of the page. */
+const PLAYGROUND_HEADER = 'x-playground-token';
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/api/v1/session': asked(({ model }, _, { session }) => sessionOf(model, session)),
+  '/api/v1/snapshot': { GET: sendSnapshot },
+  '/api/v1/stream': { GET: openStream },
+  '/api/v1/pending': asked(({ questions }) => questions.pending()),
+  '/api/v1/claims': asked(({ questions }) => questions.claims()),
+  '/api/v1/savings': asked(({ questions }) => questions.savings()),
+  '/api/v1/timeline': asked(({ questions }, url) =>
+    questions.timeline(timeIn(url, 'from'), timeIn(url, 'to')),
+  ),
+  '/api/v1/object': asked(({ questions }, url) => questions.object(subjectIn(url))),
+  '/api/v1/what-if': { POST: answerWhatIf },
+  '/api/v1/playground': {
+    ...asked(({ questions }) => playgroundOf(questions).state()),
+    POST: changePlayground,
+  },
+};
+
+/** Pages with a simulation in progress: each takes a processor. */
+const simulating = new WeakSet<Shown>();
+
+type Ask = (shown: Shown, url: URL, context: RouteContext) => unknown;
+
+function asked(question: Ask): Route {
+  return {
+    GET: async (context, exchange, url) =>
+      sendJson(exchange, await question(await readyPage(context), url, context)),
+  };
+}
+
+/** @throws {QuestionError} while the first lists are not complete. */
+async function readyPage(context: RouteContext): Promise<Shown> {
+  const shown = await context.shown();
+  if (!shown.model.isReady)
+    throw new QuestionError(503, 'the cluster is still being read', 'wait a moment and try again');
+  return shown;
+}
+
+function sessionOf({ log, missing }: ReadModel, session: RouteContext['session']): Session {
+  return { version: 1, ...session, epoch: log.epoch, missing };
+}
+
+async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<void> {
+  const { snapshots } = await readyPage(context);
+  const { request, response } = exchange;
+  if (acceptsGzip(request)) return sendGzip(exchange, await snapshots.compressed());
+  response.writeHead(200, JSON_HEADERS);
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(snapshots.pieces(), response);
+}
+
+async function openStream(context: RouteContext, exchange: Exchange, url: URL): Promise<void> {
+  const { streams } = await readyPage(context);
+  if (exchange.request.method === 'HEAD')
+    return sendError(exchange, 405, { error: 'HEAD is not possible here' }, { allow: 'GET' });
+  const start = startIn(exchange, url);
+  if (start === undefined)
+    throw new QuestionError(
+      400,
+      'a stream begins after a number: ?epoch=…&after=…, as the snapshot has them',
+    );
+  if (streams.isFull)
+    return sendError(exchange, 429, { error: 'too many streams', cure: 'close other tabs of this page' });
+  streams.open(exchange, start);
+}
+
+/** Where the reader stopped, as it says itself, or as it was asked for. */
+function startIn({ request }: Exchange, url: URL): StreamStart | undefined {
+  const last = /^([\w-]{1,64}):(\d{1,15})$/.exec(String(request.headers['last-event-id'] ?? ''));
+  if (last !== null) return { epoch: last[1]!, after: Number(last[2]) };
+  const epoch = url.searchParams.get('epoch') ?? '';
+  const after = url.searchParams.get('after') ?? '';
+  return /^[\w-]{1,64}$/.test(epoch) && /^\d{1,15}$/.test(after)
+    ? { epoch, after: Number(after) }
+    : undefined;
+}
+
+function timeIn(url: URL, name: string): number | undefined {
+  const text = url.searchParams.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,15}$/.test(text))
+    throw new QuestionError(400, `${name} is not a time`, 'use milliseconds since 1970');
+  return Number(text);
+}
+
+function subjectIn(url: URL): string {
+  const subject = url.searchParams.get('subject') ?? '';
+  if (subject === '' || subject.length > MAX_SUBJECT)
+    throw new QuestionError(400, 'name an object: ?subject=Node/x, Pod/namespace/x, NodePool/x');
+  return subject;
+}
+
+async function answerWhatIf(context: RouteContext, exchange: Exchange): Promise<void> {
+  const text = await readBody(exchange.request, MAX_MANIFEST_BYTES);
+  if (text === undefined)
+    return sendError(exchange, 413, {
+      error: `the manifests are larger than ${MAX_MANIFEST_BYTES / 1024 / 1024} MiB`,
+      cure: 'use `chandler simulate -f`',
+    });
+  if (text.trim() === '') throw new QuestionError(400, 'there are no manifests in the request');
+  const shown = await readyPage(context);
+  if (simulating.has(shown))
+    throw new QuestionError(429, 'another simulation is running', 'wait until it has ended and try again');
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('the reader has left'));
+  exchange.response.once('close', leave);
+  simulating.add(shown);
+  try {
+    await sendJson(exchange, await shown.questions.whatIf(text, left.signal));
+  } finally {
+    simulating.delete(shown);
+    exchange.response.off('close', leave);
+  }
+}
+
+/** @throws {QuestionError} */
+function playgroundOf({ playground }: DashboardQuestions): PlaygroundQuestions {
+  if (playground === undefined) throw new QuestionError(404, 'this is not a playground');
+  return playground;
+}
+
+async function changePlayground(context: RouteContext, exchange: Exchange): Promise<void> {
+  const { playgroundToken } = context;
+  const playground = playgroundOf((await readyPage(context)).questions);
+  const given = exchange.request.headers[PLAYGROUND_HEADER];
+  if (
+    playgroundToken === undefined ||
+    !isToken(playgroundToken, typeof given === 'string' ? given : undefined)
+  )
+    throw new QuestionError(
+      403,
+      'changes of the playground need its second token',
+      'open the address that the playground printed, whole',
+    );
+  const text = await readBody(exchange.request, MAX_WISH_BYTES);
+  if (text === undefined) return sendError(exchange, 413, { error: 'the request is too large' });
+  await sendJson(exchange, await playground.change(parsedJson(text)));
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new QuestionError(400, 'the request is not JSON');
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The stream of changes as server-sent events. A reader gets what follows the number that it names, at most ten events a
+ * second and no faster than it reads; who is too far behind is told to read the snapshot again. At rest there are only
+ * heartbeats.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Clock, Timer } from '@chandler/kube';
+import type { ChangeLog } from '../change-log.ts';
+import { SECURITY_HEADERS } from './headers.table.ts';
+import type { Exchange } from './respond.ts';
+
+export interface StreamStart {
+  readonly epoch: string;
+  readonly after: number;
+}
+
+export class Streams {
+  readonly #log: ChangeLog;
+  readonly #clock: Clock;
+  readonly #open = new Set<Stream>();
+
+  constructor(log: ChangeLog, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  get isFull(): boolean {
+    return this.#open.size >= MAX_STREAMS;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  open({ response }: Exchange, start: StreamStart): void {
+    // Its end is the end of the connection.
+    response.shouldKeepAlive = false;
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // A proxy must not hold it back.
+      'x-accel-buffering': 'no',
+    });
+    response.flushHeaders();
+    const stream = new Stream(response, this.#log, this.#clock, start);
+    this.#open.add(stream);
+    response.once('close', () => {
+      stream.end();
+      this.#open.delete(stream);
+    });
+  }
+
+  /** Ends all of them, so that their readers connect again. */
+  end(): void {
+    for (const stream of this.#open) stream.end();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_STREAMS = 20;
+const INTERVAL_MS = 100;
+const HEARTBEAT_MS = 15_000;
+
+class Stream {
+  readonly #response: ServerResponse;
+  readonly #log: ChangeLog;
+  readonly #clock: Clock;
+  readonly #unsubscribe: () => void;
+  #sequence: number;
+  #timer: Timer | undefined;
+  #heartbeat: Timer | undefined;
+  #isBlocked = false;
+  #isEnded = false;
+
+  constructor(response: ServerResponse, log: ChangeLog, clock: Clock, start: StreamStart) {
+    this.#response = response;
+    this.#log = log;
+    this.#clock = clock;
+    // A number of another run is behind everything.
+    this.#sequence = start.epoch === log.epoch ? start.after : Number.NaN;
+    this.#unsubscribe = log.subscribe(() => this.#wake());
+    response.on('drain', () => {
+      this.#isBlocked = false;
+      this.#wake();
+    });
+    this.#beat();
+    this.#send();
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#unsubscribe();
+    this.#timer?.cancel();
+    this.#heartbeat?.cancel();
+    this.#response.end();
+  }
+
+  #wake(): void {
+    if (this.#timer !== undefined || this.#isBlocked || this.#isEnded) return;
+    this.#timer = this.#clock.after(INTERVAL_MS, () => {
+      this.#timer = undefined;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    const read = this.#log.after(this.#sequence);
+    if (read === undefined) {
+      this.#write(`event: reset\ndata: {}\n\n`);
+      this.end();
+      return;
+    }
+    if (read.text === '') return;
+    this.#sequence = read.sequence;
+    this.#write(`id: ${this.#log.epoch}:${read.sequence}\nevent: changes\ndata: [${read.text}]\n\n`);
+    if (read.sequence < this.#log.sequence) this.#wake();
+  }
+
+  #beat(): void {
+    this.#heartbeat = this.#clock.after(HEARTBEAT_MS, () => {
+      if (!this.#isBlocked) this.#write(': heartbeat\n\n');
+      this.#beat();
+    });
+  }
+
+  #write(text: string): void {
+    if (!this.#isEnded && !this.#response.write(text)) this.#isBlocked = true;
+  }
+}

@@ -1,0 +1,2 @@
+export { aClaim, aNode, aPod, aPool, READY, TestModel } from './dashboard.fixture.ts';
+export { Snapshots } from './snapshot.ts';

@@ -1,0 +1,29 @@
+/** Pending pods by workload, largest first: what the side of the cluster view lists. Pure. */
+import type { PodRow } from '../../wire.ts';
+import { podHasWords, wordsOf } from './choose-nodes.ts';
+
+export interface PendingPods {
+  readonly namespace: string;
+  readonly workload: string;
+  readonly pods: readonly PodRow[];
+}
+
+export function pendingByWorkload(pods: Iterable<PodRow>, q: string): PendingPods[] {
+  const words = wordsOf(q);
+  const groups = new Map<string, PodRow[]>();
+  for (const pod of pods) {
+    if (!podHasWords(pod, words)) continue;
+    // A slash is in no namespace, so two keys are never the same text.
+    const key = `${pod[0]}/${pod[6] || pod[1]}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [pod]);
+    else group.push(pod);
+  }
+  return [...groups.values()]
+    .map((members) => ({
+      namespace: members[0]![0],
+      workload: members[0]![6] || members[0]![1],
+      pods: members,
+    }))
+    .sort((a, b) => b.pods.length - a.pods.length || (a.workload < b.workload ? -1 : 1));
+}

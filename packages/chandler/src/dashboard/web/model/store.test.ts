@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../wire.ts';
+import { aNode, aPod, aSnapshot, aStore } from './store.fixture.ts';
+
+test('a pod that is placed leaves the pending ones, and its requests are on its node', () => {
+  const store = aStore([aNode('n1')], [aPod('a', '', 'p'), aPod('b', 'n1', 'r')]);
+  expect([...store.pending.keys()]).toEqual(['shop/a']);
+  store.apply([['pod', aPod('a', 'n1', 'c')]], 8);
+  expect(store.pending.size).toBe(0);
+  expect(store.loadOf('n1')).toMatchObject({ cpuMillis: 200, memoryBytes: 20 });
+  expect(store.sequence).toBe(8);
+  const { nodes, placed } = store.takeChanged();
+  expect([...nodes]).toEqual(['n1']);
+  expect(placed.map(([, name]) => name)).toEqual(['a']);
+  expect(store.takeChanged().nodes.size).toBe(0);
+});
+
+test('a pod that moves, grows or is gone changes both nodes, and keeps its place where it stays', () => {
+  const store = aStore([aNode('n1'), aNode('n2')], [aPod('a', 'n1', 'r'), aPod('b', 'n1', 'r')]);
+  store.apply([['pod', aPod('a', 'n1', 'l', 300)]], 8);
+  expect([...store.loadOf('n1')!.pods.keys()]).toEqual(['shop/a', 'shop/b']);
+  expect(store.loadOf('n1')!.cpuMillis).toBe(400);
+  store.takeChanged();
+  store.apply([['pod', aPod('a', 'n2', 'r')]], 9);
+  expect([...store.takeChanged().nodes].sort()).toEqual(['n1', 'n2']);
+  expect(store.loadOf('n1')!.cpuMillis).toBe(100);
+  store.apply(
+    [
+      ['pod-gone', 'shop', 'a'],
+      ['pod-gone', 'shop', 'unknown'],
+    ],
+    10,
+  );
+  expect(store.loadOf('n2')).toBeUndefined();
+  expect(store.pods.size).toBe(1);
+});
+
+test('pods of a node that is not known yet are there when it is', () => {
+  const store = aStore([], [aPod('a', 'later', 'r')]);
+  store.apply([['node', aNode('later')]], 8);
+  expect(store.loadOf('later')!.pods.size).toBe(1);
+});
+
+test('listeners hear of every event once, and revisions say what it was about', () => {
+  const store = aStore([aNode('n1')], []);
+  let heard = 0;
+  const unlisten = store.listen(() => heard++);
+  const before = { ...store.revisions };
+  const changes: Change[] = [
+    ['node', aNode('n1', { phase: 'disrupting' })],
+    ['freezes', [{ pool: '*', untilMs: null, text: '' }]],
+    ['happened', { atMs: 1, what: 'event', subject: 'Node/n1', reason: 'R', text: 't', warning: false }],
+  ];
+  store.apply(changes, 8);
+  expect(heard).toBe(1);
+  expect(store.revisions).toEqual({
+    all: before.all + 1,
+    nodes: before.nodes + 1,
+    pending: before.pending,
+    settings: before.settings + 1,
+    happened: before.happened + 1,
+  });
+  unlisten();
+  store.apply([['node-gone', 'n1']], 9);
+  expect(heard).toBe(1);
+  expect(store.nodes.size).toBe(0);
+});
+
+test('a new snapshot replaces everything', () => {
+  const store = aStore([aNode('n1')], [aPod('a', 'n1', 'r'), aPod('b', '', 'p')]);
+  store.load(aSnapshot([], []));
+  expect([store.nodes.size, store.pods.size, store.pending.size, store.loads.size]).toEqual([0, 0, 0, 0]);
+});
+
+test('thousands of events do not grow what is kept of the news', () => {
+  const store = aStore([], []);
+  const happened: Change = [
+    'happened',
+    { atMs: 1, what: 'event', subject: 's', reason: 'r', text: 't', warning: false },
+  ];
+  for (let at = 0; at < 2000; at++) store.apply([happened], at);
+  expect(store.happened.length).toBe(500);
+});

@@ -1,0 +1,98 @@
+/** A range of time that is looked at: zooming, moving, ticks, and what happened in it by lane. Pure. */
+import type { Happened } from '../../wire.ts';
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+export const DEFAULT_SPAN_MS = 6 * HOUR_MS;
+const USUAL_SPANS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS];
+const MIN_SPAN_MS = MINUTE_MS;
+const MAX_SPAN_MS = 7 * 24 * HOUR_MS;
+
+/** The shortest of some usual ranges until now that everything is in; the longest if it is too old. */
+export function fitted(timesMs: readonly number[], nowMs: number): TimeRange {
+  const earliestMs = timesMs.reduce((least, each) => Math.min(least, each), nowMs);
+  const span = USUAL_SPANS_MS.find((each) => nowMs - each <= earliestMs) ?? DEFAULT_SPAN_MS;
+  return { fromMs: nowMs - span, toMs: nowMs };
+}
+
+/** Larger or smaller by a factor, around a moment that stays where it is. */
+export function zoomed({ fromMs, toMs }: TimeRange, factor: number, aroundMs: number): TimeRange {
+  const span = Math.min(MAX_SPAN_MS, Math.max(MIN_SPAN_MS, (toMs - fromMs) * factor));
+  const part = (aroundMs - fromMs) / (toMs - fromMs);
+  const from = Math.round(aroundMs - span * part);
+  return { fromMs: from, toMs: Math.round(from + span) };
+}
+
+/** By a part of its own length; before if it is negative. */
+export function moved({ fromMs, toMs }: TimeRange, part: number): TimeRange {
+  const by = Math.round((toMs - fromMs) * part);
+  return { fromMs: fromMs + by, toMs: toMs + by };
+}
+
+/** Round times, at most `max` of them. */
+export function ticksIn({ fromMs, toMs }: TimeRange, max: number): number[] {
+  const step = STEPS_MS.find((each) => (toMs - fromMs) / each <= max) ?? STEPS_MS.at(-1)!;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(fromMs / step) * step; at <= toMs; at += step) ticks.push(at);
+  return ticks;
+}
+
+const STEPS_MS: readonly number[] = [
+  10_000,
+  30_000,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+export type Lane = Happened['what'];
+
+export const LANES = [
+  'pending',
+  'launch',
+  'joined',
+  'disruption',
+  'interruption',
+  'removed',
+  'failure',
+  'event',
+] as const satisfies readonly Lane[];
+
+export interface Bucket extends TimeRange {
+  readonly lane: Lane;
+  readonly count: number;
+  readonly warnings: number;
+}
+
+/** What happened, counted in equal parts of the range; parts without anything are left out. */
+export function bucketsOf(happened: readonly Happened[], range: TimeRange, parts: number): Bucket[] {
+  const lengthMs = (range.toMs - range.fromMs) / parts;
+  const counts = new Map<string, { lane: Lane; part: number; count: number; warnings: number }>();
+  for (const { atMs, what, warning } of happened) {
+    if (atMs < range.fromMs || atMs > range.toMs) continue;
+    const part = Math.min(parts - 1, Math.floor((atMs - range.fromMs) / lengthMs));
+    const key = `${what} ${part}`;
+    const bucket = counts.get(key) ?? { lane: what, part, count: 0, warnings: 0 };
+    bucket.count++;
+    if (warning) bucket.warnings++;
+    counts.set(key, bucket);
+  }
+  return [...counts.values()].map(({ lane, part, count, warnings }) => ({
+    lane,
+    count,
+    warnings,
+    fromMs: Math.round(range.fromMs + part * lengthMs),
+    toMs: Math.round(range.fromMs + (part + 1) * lengthMs),
+  }));
+}

@@ -1,0 +1,87 @@
+/** Whether the page is up to date, and what to do if it is not. */
+import { useState } from 'preact/hooks';
+import { useConnection } from '../app-context.ts';
+import { clockTime } from '../model/format.ts';
+
+const TEXTS = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost',
+  denied: 'Not permitted',
+} as const;
+
+export function ConnectionState() {
+  const { link } = useConnection();
+  return (
+    <span class={`link link-${link.state}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class="link-text">{TEXTS[link.state]}</span>
+    </span>
+  );
+}
+
+/** A band above the view: what is shown is old. */
+export function LostNotice() {
+  const connection = useConnection();
+  const { link, session, store } = connection;
+  if (link.state === 'denied' && (session !== null || store.isLoaded)) {
+    return (
+      <div class="notice error" role="alert">
+        <strong>The server does not accept the token any more.</strong> {link.error.error}. What is shown is
+        old.
+        <SignInForm />
+      </div>
+    );
+  }
+  if (link.state !== 'lost') return null;
+  return (
+    <div class="notice error" role="alert">
+      <strong>The connection was lost at {clockTime(link.sinceMs)}.</strong>{' '}
+      {store.isLoaded ? 'What is shown is from then. ' : ''}
+      {link.error.error}
+      {link.error.cure === undefined ? '' : `. ${link.error.cure}`}{' '}
+      <button type="button" onClick={() => connection.retryNow()}>
+        Connect now
+      </button>
+    </div>
+  );
+}
+
+/** Instead of the view, while there is no token. */
+export function SignIn() {
+  const { link } = useConnection();
+  if (link.state !== 'denied') return null;
+  return (
+    <div class="state" role="alert">
+      <p class="state-title">
+        {link.status === 401 ? 'This page needs its token' : 'You are not permitted to see this'}
+      </p>
+      <p>{link.error.error}</p>
+      <p class="soft">{link.error.cure ?? 'Open the address that the server printed; the token is in it.'}</p>
+      <SignInForm />
+    </div>
+  );
+}
+
+function SignInForm() {
+  const connection = useConnection();
+  const [token, setToken] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (token.trim() !== '') connection.useToken(token.trim());
+  };
+  return (
+    <form class="sign-in" onSubmit={submit}>
+      <label>
+        Token{' '}
+        <input
+          type="password"
+          autocomplete="off"
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Connect</button>
+    </form>
+  );
+}

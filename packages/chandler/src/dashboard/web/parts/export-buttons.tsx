@@ -1,0 +1,31 @@
+/** A table as a file. */
+import { type Table, toCsv, toJson } from '../model/csv.ts';
+
+export function ExportButtons({ name, table }: { readonly name: string; readonly table: () => Table }) {
+  return (
+    <span class="export">
+      <button
+        type="button"
+        onClick={() => save(`${name}.csv`, new Blob([toCsv(table())], { type: 'text/csv' }))}
+      >
+        CSV<span class="hidden"> of {name}</span>
+      </button>
+      <button
+        type="button"
+        onClick={() => save(`${name}.json`, new Blob([toJson(table())], { type: 'application/json' }))}
+      >
+        JSON<span class="hidden"> of {name}</span>
+      </button>
+    </span>
+  );
+}
+
+/** Downloads the file. */
+export function save(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `chandler-${name}`;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,46 @@
+/** Of a NodePool, at once from what the page has already: state, limits, budgets, nodes and price. */
+import { useStore } from '../app-context.ts';
+import { count, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { toView } from '../model/route.ts';
+import { Fact } from './fact.tsx';
+import { Link, Subject } from './link.tsx';
+
+export function PoolFacts({ subject }: { readonly subject: string }) {
+  const store = useStore('nodes', 'settings');
+  const [kind, name] = [subject.split('/', 1)[0]!, subject.slice(subject.indexOf('/') + 1)];
+  const pool = kind === 'NodePool' ? store.pools.get(name) : undefined;
+  if (pool === undefined) return null;
+  const nodes = [...store.nodes.values()].filter((node) => node.pool === name);
+  const cost = nodes.reduce((sum, node) => sum + (node.pricePerHour ?? 0), 0);
+  const limits = Object.entries(pool.limits);
+  return (
+    <dl class="facts">
+      <Fact name="State">{pool.readyText}</Fact>
+      <Fact name="Node class">
+        <Subject subject={pool.nodeClass} />
+      </Fact>
+      <Fact name="Nodes">
+        <Link to={toView('cluster', name)}>{count(nodes.length, 'node')}</Link>
+      </Fact>
+      <Fact name="Price">
+        {pricePerHour(cost)}, {pricePerMonth(cost)}
+      </Fact>
+      <Fact name="Weight">{pool.weight ?? '–'}</Fact>
+      <Fact name="Limits">
+        {limits.map(([resource, limit]) => `${resource} ${limit}`).join(', ') || 'none'}
+      </Fact>
+      <Fact name="Consolidation">
+        {pool.consolidation}, after {pool.consolidateAfter}
+      </Fact>
+      <Fact name="Budgets">
+        {pool.budgets.map(({ nodes: allowed, reasons, schedule, duration }) => (
+          <span class="line" key={`${allowed} ${reasons} ${schedule}`}>
+            {allowed}
+            {reasons.length === 0 ? '' : ` for ${reasons.join(', ')}`}
+            {schedule === null ? '' : ` at ${schedule}${duration === null ? '' : ` for ${duration}`}`}
+          </span>
+        ))}
+      </Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,89 @@
+/** What a view shows when it has nothing to show: loading, empty, an error, kinds that cannot be read. */
+import type { ComponentChildren } from 'preact';
+import type { Missing, WireError } from '../../wire.ts';
+import type { Answer } from '../app-context.ts';
+
+export function Loading({ text = 'Loading' }: { readonly text?: string }) {
+  return (
+    <div class="state" role="status">
+      <div class="spinner" aria-hidden="true" />
+      <p>{text} …</p>
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="state">
+      <p class="state-title">{title}</p>
+      {children === undefined ? null : <p class="soft">{children}</p>}
+    </div>
+  );
+}
+
+export function Failed({ error, retry }: { readonly error: WireError; readonly retry?: () => void }) {
+  return (
+    <div class="state" role="alert">
+      <p class="state-title">This could not be read</p>
+      <p>{error.error}</p>
+      {error.cure === undefined ? null : <p class="soft">{error.cure}</p>}
+      {retry === undefined ? null : (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The answer, or the state that it is in. */
+export function Answered<T>({
+  answer,
+  children,
+}: {
+  readonly answer: Answer<T>;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  if (answer.value !== null) {
+    return (
+      <>
+        {answer.error === null ? null : (
+          <p class="notice warning" role="status">
+            Not up to date: {answer.error.error}
+          </p>
+        )}
+        {children(answer.value)}
+      </>
+    );
+  }
+  if (answer.error !== null) return <Failed error={answer.error} retry={answer.reload} />;
+  return <Loading />;
+}
+
+const MISSING_TEXTS: Readonly<Record<Missing['reason'], string>> = {
+  denied: 'you are not permitted to read them',
+  'not-installed': 'the kind is not installed in the cluster',
+  failed: 'reading them failed',
+};
+
+export function MissingKinds({ missing }: { readonly missing: readonly Missing[] }) {
+  if (missing.length === 0) return null;
+  return (
+    <details class="notice warning missing">
+      <summary>Not shown: {missing.map(({ resource }) => resource).join(', ')}</summary>
+      <ul>
+        {missing.map(({ resource, reason, text }) => (
+          <li key={resource}>
+            <strong>{resource}</strong>: {MISSING_TEXTS[reason]}. <span class="soft">{text}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

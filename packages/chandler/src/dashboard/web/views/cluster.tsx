@@ -1,0 +1,199 @@
+/** The first view: what runs on what, what it costs, what is pending. Tiles on a canvas, or the same as a table. */
+import type { ComponentChildren } from 'preact';
+import type { Totals } from '../../wire.ts';
+import { useApp, useRoute, useStore } from '../app-context.ts';
+import { ClusterCanvas } from '../cluster/canvas.tsx';
+import { ClusterTable } from '../cluster/table.tsx';
+import { cores, count, memory, percent, price, pricePerMonth, thousands } from '../model/format.ts';
+import { GROUPS, type GroupBy, SIZES, type TileSize } from '../model/route.ts';
+import { Empty } from '../parts/states.tsx';
+import { PendingSide } from './pending-side.tsx';
+
+export function Cluster() {
+  const { shape } = useRoute();
+  const store = useStore('nodes');
+  return (
+    <>
+      <Summary />
+      <Toolbar />
+      <div class="cluster-body">
+        {store.nodes.size === 0 ? (
+          <Empty title="There are no nodes yet">
+            They appear here as soon as a NodeClaim is created or a node registers. Pending pods that no
+            NodePool accepts are explained in the view Pending.
+          </Empty>
+        ) : shape === 'table' ? (
+          <ClusterTable />
+        ) : (
+          <ClusterCanvas />
+        )}
+        {store.hasPods ? <PendingSide /> : null}
+      </div>
+    </>
+  );
+}
+
+function Summary() {
+  const { totals, nodes, hasPods } = useStore('all');
+  if (totals === null) return null;
+  const { pricePerHour, lowerBoundPerHour, unpriced } = totals;
+  const over =
+    pricePerHour !== null && lowerBoundPerHour !== null && lowerBoundPerHour > 0
+      ? pricePerHour / lowerBoundPerHour - 1
+      : null;
+  return (
+    <dl class="summary" aria-label="Totals">
+      <Figure name="Price" value={pricePerHour === null ? '–' : `${price(pricePerHour)}/h`}>
+        {pricePerMonth(pricePerHour)}
+        {unpriced > 0 ? ` · ${count(unpriced, 'node')} without a price` : ''}
+      </Figure>
+      <Figure name="Over the lower bound" value={over === null ? '–' : `+${Math.round(over * 100)}%`}>
+        {lowerBoundPerHour === null ? 'not known yet' : `bound ${price(lowerBoundPerHour)}/h`}
+      </Figure>
+      <Figure name="Nodes" value={thousands(nodes.size)}>
+        {hasPods ? count(totals.pods, 'pod') : NO_PODS}
+      </Figure>
+      {hasPods ? <Requests totals={totals} /> : null}
+    </dl>
+  );
+}
+
+const NO_PODS = 'pods cannot be read';
+
+function Requests({ totals }: { readonly totals: Totals }) {
+  return (
+    <>
+      <Figure name="CPU requested" value={percent(totals.cpuRequestedMillis, totals.cpuAllocatableMillis)}>
+        {cores(totals.cpuRequestedMillis)} of {cores(totals.cpuAllocatableMillis)} cores
+      </Figure>
+      <Figure
+        name="Memory requested"
+        value={percent(totals.memoryRequestedBytes, totals.memoryAllocatableBytes)}
+      >
+        {memory(totals.memoryRequestedBytes)} of {memory(totals.memoryAllocatableBytes)}
+      </Figure>
+      <Figure name="Pending" value={thousands(totals.pending)} warning={totals.pending > 0}>
+        {totals.pending === 1 ? 'pod' : 'pods'}
+      </Figure>
+    </>
+  );
+}
+
+function Figure(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly warning?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={props.warning === true ? 'figure figure-warning' : 'figure'}>
+      <dt>{props.name}</dt>
+      <dd class="figure-value">{props.value}</dd>
+      <dd class="soft">{props.children}</dd>
+    </div>
+  );
+}
+
+const GROUP_NAMES: Readonly<Record<GroupBy, string>> = {
+  pool: 'NodePool',
+  zone: 'zone',
+  type: 'instance type',
+  capacity: 'capacity type',
+};
+const PHASES = [
+  'planned',
+  'booting',
+  'ready',
+  'not-ready',
+  'disrupting',
+  'cordoned',
+  'deleting',
+  'failed',
+] as const;
+
+function Toolbar() {
+  const { navigation } = useApp();
+  const { group, size, shape, only } = useRoute();
+  const { hasPods } = useStore('settings');
+  return (
+    <div class="toolbar">
+      {shape === 'table' ? null : (
+        <label>
+          Group by{' '}
+          <select
+            value={group}
+            onChange={(event) => navigation.change({ group: event.currentTarget.value as GroupBy })}
+          >
+            {GROUPS.map((each) => (
+              <option key={each} value={each}>
+                {GROUP_NAMES[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Phase{' '}
+        <select value={only} onChange={(event) => navigation.change({ only: event.currentTarget.value })}>
+          <option value="">all</option>
+          {PHASES.map((phase) => (
+            <option key={phase} value={phase}>
+              {phase}
+            </option>
+          ))}
+        </select>
+      </label>
+      {shape === 'table' ? null : (
+        <label>
+          Size{' '}
+          <select
+            value={size}
+            onChange={(event) => navigation.change({ size: event.currentTarget.value as TileSize })}
+          >
+            {SIZES.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <fieldset class="choice">
+        <legend class="hidden">Show as</legend>
+        {(['tiles', 'table'] as const).map((each) => (
+          <label key={each} class={each === shape ? 'chosen' : undefined}>
+            <input
+              type="radio"
+              name="shape"
+              checked={each === shape}
+              onChange={() => navigation.change({ shape: each, sort: '' })}
+            />
+            {each}
+          </label>
+        ))}
+      </fieldset>
+      {shape === 'table' || !hasPods ? null : <Legend />}
+    </div>
+  );
+}
+
+const LEGEND = [
+  ['running', 'running'],
+  ['creating', 'being created'],
+  ['leaving', 'terminating'],
+  ['failed', 'failed'],
+  ['pending', 'pending'],
+] as const;
+
+function Legend() {
+  return (
+    <ul class="legend" aria-label="Colours of pods">
+      {LEGEND.map(([name, text]) => (
+        <li key={name}>
+          <span class={`swatch swatch-${name}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

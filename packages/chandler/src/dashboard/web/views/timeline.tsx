@@ -1,0 +1,153 @@
+/** What happened and what it cost over the last hours: lanes that can be zoomed, and the same as a list. */
+import { useMemo, useRef } from 'preact/hooks';
+import type { Happened, TimelineAnswer } from '../../wire.ts';
+import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
+import { hasWords, wordsOf } from '../model/choose-nodes.ts';
+import type { Table } from '../model/csv.ts';
+import { count, fullTime, shortTime } from '../model/format.ts';
+import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { ExportButtons } from '../parts/export-buttons.tsx';
+import { Subject } from '../parts/link.tsx';
+import { Pages, pageOf } from '../parts/pages.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { TimelineChart } from './timeline-chart.tsx';
+
+export function Timeline() {
+  const { connection } = useApp();
+  const { from, to } = useRoute();
+  // Asked for once; what happens afterwards comes with the stream.
+  const start = useRef(connection.serverNowMs());
+  const asked: TimeRange =
+    from > 0 ? { fromMs: from, toMs: to } : { fromMs: start.current - DEFAULT_SPAN_MS, toMs: start.current };
+  const query = new URLSearchParams({
+    from: String(Math.round(asked.fromMs)),
+    to: String(Math.round(asked.toMs)),
+  });
+  const answer = useAnswer<TimelineAnswer>(`timeline?${query}`);
+  const last = useRef<TimelineAnswer | null>(null);
+  if (answer.value !== null) last.current = answer.value;
+  // While a new range is read the old answer stays, so that zooming does not blink.
+  const shown = { ...answer, value: answer.value ?? (answer.error === null ? last.current : null) };
+  return <Answered answer={shown}>{(value) => <Range answer={value} />}</Answered>;
+}
+
+function Range({ answer }: { readonly answer: TimelineAnswer }) {
+  const { navigation } = useApp();
+  const { from, to, q, only, page } = useRoute();
+  const store = useStore('happened');
+  const nowMs = useServerNow(5000);
+  const news = store.happened.length;
+  const all = useMemo(() => merged(answer, store.happened), [answer, news, store.revisions.happened]);
+  const times = [...answer.happened, ...answer.prices].map(({ atMs }) => atMs);
+  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : fitted(times, nowMs);
+  const words = wordsOf(q);
+  const happened = all.filter(
+    ({ atMs, what, subject, reason, text }) =>
+      atMs >= range.fromMs &&
+      atMs <= range.toMs &&
+      (only === '' || what === only) &&
+      hasWords(words, subject, reason, text),
+  );
+  const show = (next: TimeRange) => navigation.change({ from: next.fromMs, to: next.toMs });
+  const middle = (range.fromMs + range.toMs) / 2;
+  const newest = happened.toReversed();
+  const { rows, pages } = pageOf(newest, page);
+  return (
+    <>
+      <div class="toolbar">
+        <fieldset class="buttons">
+          <legend class="hidden">Range of time</legend>
+          <button type="button" onClick={() => show(moved(range, -0.5))}>
+            ← Earlier
+          </button>
+          <button type="button" onClick={() => show(zoomed(range, 0.5, middle))}>
+            Zoom in
+          </button>
+          <button type="button" onClick={() => show(zoomed(range, 2, middle))}>
+            Zoom out
+          </button>
+          <button type="button" onClick={() => show(moved(range, 0.5))}>
+            Later →
+          </button>
+          {from === 0 ? null : (
+            <button type="button" onClick={() => navigation.change({ from: 0, to: 0 })}>
+              Last 6 hours
+            </button>
+          )}
+        </fieldset>
+        {only === '' ? null : (
+          <button type="button" onClick={() => navigation.change({ only: '' })}>
+            Only {only} ✕
+          </button>
+        )}
+        <span class="soft">
+          {fullTime(range.fromMs)} – {fullTime(range.toMs)}
+        </span>
+        <ExportButtons name="timeline" table={() => tableOf(happened)} />
+      </div>
+      <TimelineChart
+        range={range}
+        happened={happened}
+        prices={answer.prices}
+        onRange={show}
+        onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
+      />
+      {happened.length === 0 ? (
+        <Empty title="Nothing happened in this time" />
+      ) : (
+        <List rows={rows} nowMs={nowMs} />
+      )}
+      <p class="soft">{count(happened.length, 'event')}</p>
+      {pages > 1 ? <Pages page={page} pages={pages} of={happened.length} /> : null}
+    </>
+  );
+}
+
+function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly nowMs: number }) {
+  return (
+    <DataTable label="Events" headings={['Time', 'What', 'Object', 'Reason', 'Text']}>
+      {rows.map((each, at) => (
+        <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
+          <td>
+            <time dateTime={new Date(each.atMs).toISOString()}>{shortTime(each.atMs, nowMs)}</time>
+          </td>
+          <td>
+            <span class={`lane lane-${each.what}`}>{each.what}</span>
+            {each.warning ? <span class="soft"> warning</span> : null}
+          </td>
+          <td>
+            <Subject subject={each.subject} />
+          </td>
+          <td>{each.reason}</td>
+          <td class="wide">{each.text}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+/** The answer and what came with the stream after it, each once, in order of time. */
+function merged(answer: TimelineAnswer, news: readonly Happened[]): Happened[] {
+  const known = new Set(answer.happened.map(keyOf));
+  const later = news.filter((each) => !known.has(keyOf(each)));
+  return [...answer.happened, ...later].sort((a, b) => a.atMs - b.atMs);
+}
+
+function keyOf({ atMs, what, subject, reason }: Happened): string {
+  return `${atMs} ${what} ${subject} ${reason}`;
+}
+
+function tableOf(happened: readonly Happened[]): Table {
+  return {
+    columns: ['at', 'what', 'object', 'reason', 'text', 'warning'],
+    rows: happened.map(({ atMs, what, subject, reason, text, warning }) => [
+      new Date(atMs).toISOString(),
+      what,
+      subject,
+      reason,
+      text,
+      warning,
+    ]),
+  };
+}

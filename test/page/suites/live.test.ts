@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { untilLive, withBrowser } from '../page.fixture.ts';
+
+const open = withBrowser();
+
+test('pending pods appear, get a node and leave the list; the node is in the table with them', async () => {
+  const { page, server, step } = await open({ search: '?shape=table&q=checkout' });
+  await untilLive(page);
+  const side = page.getByRole('complementary', { name: 'Pending pods' });
+  const play = async (ticks: number) => {
+    for (let at = 0; at < ticks * 10; at++) step();
+    server.send();
+  };
+  await play(2);
+  await side.getByText('Deployment/checkout').waitFor();
+  await side.getByText('6 pods').waitFor();
+  await play(12);
+  await side.getByText('No pending pod matches the search.').waitFor();
+  const joined = [...server.world.nodes.values()].at(-1)!;
+  await page.getByRole('row', { name: joined.name }).waitFor();
+});
+
+test('a lost connection is shown, and the page goes on where it was when the server is back', async () => {
+  const { page, server, step } = await open();
+  await untilLive(page);
+  server.failWith = 500;
+  server.cutStreams();
+  await page.getByText('The connection was lost at').waitFor();
+  await page.getByText('What is shown is from then.').waitFor();
+  for (let at = 0; at < 40; at++) step();
+  server.send();
+  await page.getByRole('button', { name: 'Connect now' }).click();
+  server.failWith = undefined;
+  await untilLive(page);
+  expect(await page.getByText('The connection was lost at').count()).toBe(0);
+  // The changes of the time without a connection came with the stream: no second snapshot.
+  await expect
+    .poll(() => page.locator('.badge').textContent())
+    .toContain(String(server.world.totals().pending));
+  expect(server.requests.get('/api/v1/snapshot')).toBe(1);
+});
+
+test('a server that was started anew is read anew', async () => {
+  const { page, server } = await open();
+  await untilLive(page);
+  Object.assign(server.world, { epoch: 'another' });
+  server.cutStreams();
+  await expect.poll(() => server.requests.get('/api/v1/snapshot'), { timeout: 10_000 }).toBe(2);
+  await untilLive(page);
+});
+
+test('at rest nothing is asked', async () => {
+  const { page, server } = await open({ search: '?view=savings' });
+  await untilLive(page);
+  await page.getByText('What keeps the rest').waitFor();
+  const before = JSON.stringify([...server.requests]);
+  await page.waitForTimeout(6000);
+  expect(JSON.stringify([...server.requests])).toBe(before);
+});
+
+test('a token that is refused later is asked for again, and what is shown stays', async () => {
+  const { page, server } = await open();
+  await untilLive(page);
+  server.failWith = 401;
+  server.cutStreams();
+  await page.getByText('The server does not accept the token any more.').waitFor();
+  expect(await page.getByText('Over the lower bound').count()).toBe(1);
+});
+
+test('news are told to screen readers', async () => {
+  const { page, server, step } = await open();
+  await untilLive(page);
+  for (let at = 0; at < 20; at++) step();
+  server.send();
+  await expect
+    .poll(() => page.getByRole('log').textContent(), { timeout: 10_000 })
+    .toContain('6 pods of Deployment/checkout are pending');
+});
