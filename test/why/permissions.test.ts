@@ -99,6 +99,7 @@ describe('with few permissions', () => {
   test('a user who may not read the pod itself gets an error that says so', async () => {
     expect(await why('bob', 'broken')).toEqual({
       state: 'unreadable',
+      why: 'forbidden',
       message:
         'pod/default/broken cannot be read with these credentials; it requires the permission to get pods in namespace default',
     });
