@@ -3,13 +3,16 @@
  * output itself says which module each part of it is from.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { MAIN, MAIN_FLEXNODE, ROOT } from '../../scripts/build/paths.ts';
 import { withoutUnusedModules } from '../../scripts/build/unused-modules.ts';
 
-/** Names of packages of the command line, sorted. */
-export function packagesInBundle(): Promise<readonly string[]> {
-  return packagesOf(MAIN, { splitting: true, format: 'esm' });
+/** Names of packages of the command line and of the app of its page, sorted. */
+export async function packagesInBundle(): Promise<readonly string[]> {
+  const own = await packagesOf(MAIN, { splitting: true, format: 'esm' });
+  const ofPage = await packagesOf(PAGE, { format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
+  return [...new Set([...own, ...ofPage])].sort();
 }
 
 /** Of the flex node agent, which is one file. */
@@ -28,12 +31,14 @@ export function npmNames(bill: string): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------
 
+const PAGE = join(ROOT, 'packages', 'chandler', 'src', 'dashboard', 'web', 'main.tsx');
+
 /** A comment above the code of an ES module, or the key of the function around a CommonJS one. */
 const MODULE = /^\/\/ (\S*node_modules\/\S+)$|^ {2}"(\S*node_modules\/[^"]+)"\(/gm;
 
 async function packagesOf(
   entry: string,
-  form: Pick<BuildOptions, 'splitting' | 'format'>,
+  form: Pick<BuildOptions, 'splitting' | 'format' | 'jsx' | 'jsxImportSource'>,
 ): Promise<readonly string[]> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
