@@ -2,6 +2,12 @@
  * The page of a cluster: a read model from watched objects, a log of its changes, and the server. Start with `ReadModel` and
  * `startPageServer`. `wire.ts` is the JSON, `web/` the app in the browser.
  */
+export {
+  type KubernetesAdmissionOptions,
+  kubernetesAdmission,
+  type Viewer,
+} from './access/kubernetes-admission.ts';
+export { Reviews } from './access/reviews.ts';
 export { happenedOf, lifeOf } from './happened.ts';
 export { pageAssets } from './page-assets.ts';
 export { type PagePod, trimToRow } from './page-pods.ts';

@@ -31,6 +31,18 @@ export interface PageObjectsOptions {
   readonly signal: AbortSignal;
 }
 
+/** A kind that may not be listed, with what is not shown without it. */
+export function deniedKind(resource: ResourceRef): wire.Missing {
+  const name = resourceName(resource);
+  const text = `${forbiddenText(resource)}; ${WITHOUT[name] ?? 'prices may be wrong'}.`;
+  return { resource: name, reason: 'denied', text };
+}
+
+/** Stores of the events that the page watches, each with its selection. */
+export function eventStores(): readonly SelectedKind[] {
+  return EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`));
+}
+
 export class PageObjects {
   readonly objects: TopObjects;
   readonly #pods: Store<PagePod>;
@@ -45,7 +57,7 @@ export class PageObjects {
       world,
       signal,
       pods: this.#pods as unknown as Store<TalliedPod>,
-      events: EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`)),
+      events: eventStores(),
       further: [selected(this.#freezes as unknown as Store, `metadata.name=${FREEZE_CONFIG_MAP}`)],
     });
   }
@@ -68,8 +80,7 @@ export class PageObjects {
     const absent = this.objects.missing.flatMap(({ resource, why }): readonly wire.Missing[] => {
       const name = resourceName(resource);
       const without = WITHOUT[name] ?? 'prices may be wrong';
-      if (why === 'forbidden')
-        return [{ resource: name, reason: 'denied', text: `${forbiddenText(resource)}; ${without}.` }];
+      if (why === 'forbidden') return [deniedKind(resource)];
       // Node classes of other clouds are not missed.
       if (!NEEDED_KINDS.includes(resource)) return [];
       const text = `${resource.kind}s are not installed in this cluster; ${without}.`;

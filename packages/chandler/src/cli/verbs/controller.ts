@@ -28,6 +28,7 @@ import {
 
 import type { ClusterConnection } from '../controller/cluster.ts';
 import { restartWithMemoryLimit } from '../controller/memory-limit.ts';
+import { PAGE_OPTIONS, pageRequest } from '../controller/page-options.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import {
   type Call,
@@ -77,6 +78,7 @@ const OWN_OPTIONS = {
     check: (ms: number) => (ms === 0 || ms >= 60_000 ? undefined : 'at least 1m, or 0'),
     doc: 'Check the cluster at this interval, at least 1m, as `chandler check --live-cluster` does, with the result as a ConfigMap and metrics; 0 is off. Needs deploy/rbac-readiness-check.yaml',
   },
+  ...PAGE_OPTIONS,
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
 } as const;
@@ -186,6 +188,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
       warnings: resolved.warnings,
       observe: options.observe.value,
       readinessIntervalMs: options.readinessCheckInterval.value,
+      page: pageRequest(options),
       watchSettings: file === '',
     });
   } finally {
