@@ -3,16 +3,13 @@ import { startApiServer } from '@chandler/apiserver';
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
-  CONFIG_MAPS,
-  type ConfigMap,
   CUSTOM_RESOURCE_DEFINITIONS,
   fetchTransport,
+  ignoreApiErrors,
   KubeClient,
   type KubeObject,
-  Reflector,
   type ResourceRef,
   SERVICE_ACCOUNTS,
-  Store,
   type Transport,
   undiciTransport,
 } from '@chandler/kube';
@@ -21,6 +18,7 @@ import { AKS_NODE_CLASSES } from '../../packages/chandler/src/api/index.ts';
 import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import type { ClusterConnection } from '../../packages/chandler/src/cli/controller/cluster.ts';
 import { startControllerPage } from '../../packages/chandler/src/cli/controller/page/controller-page.ts';
+import { FreezeWatch } from '../../packages/chandler/src/controllers/index.ts';
 import { Stores } from '../../packages/chandler/src/state/index.ts';
 import { accountToken, roleObjects } from '../e2e/roles.ts';
 
@@ -47,6 +45,7 @@ export interface Answer {
   readonly text: string;
 }
 
+/** On an embedded API server. */
 export async function withControllerPage(
   use: (stage: PageStage) => Promise<void>,
   { withRole = true } = {},
@@ -56,14 +55,32 @@ export async function withControllerPage(
   const server = await startApiServer({ world, port: 0, initialObjects });
   const admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
   await until(async () => (await admin.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every(isEstablished));
+  try {
+    await withPageOn({ world, admin, server: server.url!, caPem: server.caPem, withRole }, use);
+  } finally {
+    await server.close();
+  }
+}
+
+export interface PageCluster {
+  readonly world: PageStage['world'];
+  readonly admin: KubeClient;
+  readonly server: string;
+  readonly caPem: string;
+  /** False: the controller has only the role without the page. */
+  readonly withRole: boolean;
+}
+
+/** On any API server that has the CRDs. */
+export async function withPageOn(
+  { world, admin, server, caPem, withRole }: PageCluster,
+  use: (stage: PageStage) => Promise<void>,
+): Promise<void> {
   for (const [resource, object] of roleObjects('x.y', withRole ? ['rbac-page.yaml'] : []))
-    await admin.create(resource, object);
+    await ignoreApiErrors(admin.create(resource, object), 'alreadyExists');
   const own = await accountToken(admin);
-  const wire = undiciTransport({
-    server: server.url!,
-    ca: server.caPem,
-    identify: async () => ({ headers: { authorization: `Bearer ${own}` } }),
-  });
+  const identify = async () => ({ headers: { authorization: `Bearer ${own}` } });
+  const wire = undiciTransport({ server, ca: caPem, identify });
   const sent: string[] = [];
   const state = { isOut: false };
   const transport: Transport = async (request) => {
@@ -72,26 +89,22 @@ export async function withControllerPage(
     return wire.send(request);
   };
   const stores = new Stores({ world, transport, nodeClasses: [AKS_NODE_CLASSES as ResourceRef] });
-  const freezes = new Reflector<ConfigMap>({
-    client: new KubeClient({ transport: fetchTransport(server.adminFetch) }),
-    store: new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> }),
-    world,
-    fieldSelector: 'metadata.name=chandler-freeze',
-  });
+  const freezes = new FreezeWatch({ world, client: new KubeClient({ transport }), namespace: 'kube-system' });
+  const stopping = new AbortController();
+  const freezing = freezes.run(stopping.signal);
   await stores.start();
-  await freezes.start().synced;
   const connection: ClusterConnection = {
     transport,
-    host: new URL(server.url!).host,
+    host: new URL(server).host,
     env: {},
     credentials: {
-      server: server.url!,
-      ca: server.caPem,
+      server,
+      ca: caPem,
       namespace: 'kube-system',
       source: 'test',
-      trusted: async () => server.caPem,
+      trusted: async () => caPem,
       // To be used by nobody but the controller.
-      identify: async () => ({ headers: { authorization: `Bearer ${own}` } }),
+      identify,
     },
     close: async () => undefined,
   };
@@ -117,10 +130,9 @@ export async function withControllerPage(
     );
   } finally {
     await page.close();
-    await stores.stop();
-    await freezes.stop();
+    stopping.abort();
+    await Promise.all([stores.stop(), freezing]);
     await wire.close();
-    await server.close();
   }
 }
 

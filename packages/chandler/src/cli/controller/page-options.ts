@@ -43,8 +43,15 @@ export const PAGE_OPTIONS = {
   },
 } as const;
 
+/** Where the page is served, and under which names. */
+export interface PageRequest {
+  readonly address: string;
+  readonly port: number;
+  readonly hosts: readonly string[];
+}
+
 /** Undefined: no page. @throws {UsageError} */
-export function pageRequest(options: OptionValues<typeof PAGE_OPTIONS>) {
+export function pageRequest(options: OptionValues<typeof PAGE_OPTIONS>): PageRequest | undefined {
   const { page, pagePort, pageBindAddress, pageHosts } = options;
   if (!page.value) return undefined;
   const isLoopback = /^(127\.|::1$)/.test(pageBindAddress.value);

@@ -19,6 +19,7 @@ import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { cloudWire } from './cloud-wire.ts';
 import { type ClusterConnection, homeNamespace } from './cluster.ts';
 import type { ControllerPage } from './page/controller-page.ts';
+import type { PageRequest } from './page-options.ts';
 import { processLog } from './process-log.ts';
 import { startReadiness } from './readiness.ts';
 import { openServers } from './servers.ts';
@@ -39,12 +40,6 @@ export interface RunRequest {
   readonly page: PageRequest | undefined;
   /** False: the settings were read from a file and do not change. */
   readonly watchSettings: boolean;
-}
-
-export interface PageRequest {
-  readonly address: string;
-  readonly port: number;
-  readonly hosts: readonly string[];
 }
 
 /** Returns the exit code: 0 after a stop signal, 1 after the lease was lost. @throws {Failure} when it cannot start. */

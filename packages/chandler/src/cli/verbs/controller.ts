@@ -28,7 +28,7 @@ import {
 
 import type { ClusterConnection } from '../controller/cluster.ts';
 import { restartWithMemoryLimit } from '../controller/memory-limit.ts';
-import { PAGE_OPTIONS, pageRequest } from '../controller/page-options.ts';
+import { PAGE_OPTIONS, type PageRequest, pageRequest } from '../controller/page-options.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import {
   type Call,
@@ -90,6 +90,7 @@ type ControllerOptions = ReturnType<typeof optionsFor>;
 interface ControllerCall extends Call<ControllerOptions> {
   readonly cloud: CloudOptions;
   readonly table: ControllerOptions;
+  readonly page: PageRequest | undefined;
 }
 
 const TEXTS = {
@@ -130,7 +131,7 @@ async function controllerOn(name: CloudName): Promise<Verb> {
     whenOutputCloses: ({ printOptions: { value } }) => (value ? 'stop' : 'fail'),
     forArguments: (args, env) => controllerOn(cloudIn(args, env)),
     async run(call) {
-      const own = { ...call, cloud, table };
+      const own = { ...call, cloud, table, page: pageRequest(call.options) };
       return call.options.printOptions.value ? printOptions(own) : runVerb(own);
     },
   });
@@ -188,7 +189,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
       warnings: resolved.warnings,
       observe: options.observe.value,
       readinessIntervalMs: options.readinessCheckInterval.value,
-      page: pageRequest(options),
+      page: call.page,
       watchSettings: file === '',
     });
   } finally {
