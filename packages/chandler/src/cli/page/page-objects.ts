@@ -17,6 +17,7 @@ import { DIAGNOSES } from '../../cloud/registry.ts';
 import {
   type ModelSources,
   type PagePod,
+  storedRows,
   type TalliedPod,
   trimToRow,
   type wire,
@@ -28,6 +29,18 @@ export interface PageObjectsOptions {
   readonly transport: Transport;
   readonly world: World;
   readonly signal: AbortSignal;
+}
+
+/** A kind that may not be listed, with what is not shown without it. */
+export function deniedKind(resource: ResourceRef): wire.Missing {
+  const name = resourceName(resource);
+  const text = `${forbiddenText(resource)}; ${WITHOUT[name] ?? 'prices may be wrong'}.`;
+  return { resource: name, reason: 'denied', text };
+}
+
+/** Stores of the events that the page watches, each with its selection. */
+export function eventStores(): readonly SelectedKind[] {
+  return EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`));
 }
 
 export class PageObjects {
@@ -44,7 +57,7 @@ export class PageObjects {
       world,
       signal,
       pods: this.#pods as unknown as Store<TalliedPod>,
-      events: EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`)),
+      events: eventStores(),
       further: [selected(this.#freezes as unknown as Store, `metadata.name=${FREEZE_CONFIG_MAP}`)],
     });
   }
@@ -57,7 +70,7 @@ export class PageObjects {
       claims,
       claimsAreKnown,
       pools,
-      pods: pods === undefined ? undefined : this.#pods,
+      pods: pods === undefined ? undefined : storedRows(this.#pods),
       events,
       freezes: this.#freezes,
     };
@@ -67,8 +80,7 @@ export class PageObjects {
     const absent = this.objects.missing.flatMap(({ resource, why }): readonly wire.Missing[] => {
       const name = resourceName(resource);
       const without = WITHOUT[name] ?? 'prices may be wrong';
-      if (why === 'forbidden')
-        return [{ resource: name, reason: 'denied', text: `${forbiddenText(resource)}; ${without}.` }];
+      if (why === 'forbidden') return [deniedKind(resource)];
       // Node classes of other clouds are not missed.
       if (!NEEDED_KINDS.includes(resource)) return [];
       const text = `${resource.kind}s are not installed in this cluster; ${without}.`;

@@ -1,5 +1,5 @@
 /** Questions to the server of the page. */
-import type { WireError } from '../wire.ts';
+import type { SignIn, WireError } from '../wire.ts';
 import { request } from './browser.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -7,11 +7,13 @@ import type { Tokens } from './tokens.ts';
 export class AnswerError extends Error {
   readonly status: number;
   readonly cure: string | undefined;
+  readonly signIn: SignIn | undefined;
 
-  constructor(status: number, { error, cure }: WireError) {
+  constructor(status: number, { error, cure, signIn }: WireError) {
     super(error);
     this.status = status;
     this.cure = cure;
+    this.signIn = signIn;
   }
 }
 

@@ -2,18 +2,18 @@
  * Keeps the store up to date: session, snapshot, then the stream; after a loss again from where it was, with growing delays, or with
  * a new snapshot if the server says that it must be.
  */
-import type { Change, Session, Snapshot, WireError } from '../wire.ts';
+import type { Change, Session, SignIn, Snapshot, WireError } from '../wire.ts';
 import { AnswerError, type Api, errorText } from './api.ts';
 import { after, monotonicMs, nowMs } from './browser.ts';
 import { EventStreamReader, type ServerEvent } from './model/event-stream.ts';
 import type { ClusterStore } from './model/store.ts';
-import { keepToken } from './tokens.ts';
+import { keepTokens } from './tokens.ts';
 
 export type Link =
   | { readonly state: 'connecting'; readonly text: string }
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly sinceMs: number; readonly error: WireError }
-  | { readonly state: 'denied'; readonly status: number; readonly error: WireError };
+  | { readonly state: 'denied'; readonly status: number; readonly error: WireError; readonly signIn: SignIn };
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
@@ -60,7 +60,6 @@ export class Connection {
   }
 
   useToken(token: string): void {
-    keepToken(token);
     this.api.tokens = { ...this.api.tokens, token };
     this.#set({ state: 'connecting', text: 'Connecting' });
     this.#wake?.();
@@ -84,6 +83,7 @@ export class Connection {
   async #load(): Promise<void> {
     if (this.#needsSession || this.#needsSnapshot) {
       this.session = await this.api.get<Session>('session');
+      keepTokens(this.api.tokens, this.session.signIn);
       this.#needsSession = false;
       this.#tell();
     }
@@ -131,7 +131,8 @@ export class Connection {
   #failed(error: unknown): void {
     const text = errorText(error);
     const status = error instanceof AnswerError ? error.status : 0;
-    if (status === 401 || status === 403) this.#set({ state: 'denied', status, error: text });
+    if (status === 401 || status === 403)
+      this.#set({ state: 'denied', status, error: text, signIn: signInOf(error) });
     else if (status === 503 && !this.store.isLoaded) this.#set({ state: 'connecting', text: text.error });
     else {
       // A server that is another one has another epoch: the stream then says so.
@@ -169,4 +170,10 @@ export class Connection {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function signInOf(error: unknown): SignIn {
+  return (error instanceof AnswerError ? error.signIn : undefined) ?? 'page';
 }

@@ -1,7 +1,10 @@
 /**
  * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it is
- * taken out of the address at once, and the tokens stay in the storage of the tab.
+ * taken out of the address at once. Tokens of the page stay in the storage of the tab once its server has accepted them; one of
+ * Kubernetes is nowhere but in the memory of the tab.
  */
+
+import type { SignIn } from '../wire.ts';
 
 export interface Tokens {
   readonly token: string;
@@ -14,17 +17,20 @@ const KEYS = { token: 'chandler.token', playground: 'chandler.playground' } as c
 export function takeTokens(): Tokens {
   const given = tokensOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
-  if (given.token !== '') sessionStorage.setItem(KEYS.token, given.token);
-  if (given.playground !== '') sessionStorage.setItem(KEYS.playground, given.playground);
   return {
-    token: sessionStorage.getItem(KEYS.token) ?? '',
-    playground: sessionStorage.getItem(KEYS.playground) ?? '',
+    token: given.token || (sessionStorage.getItem(KEYS.token) ?? ''),
+    playground: given.playground || (sessionStorage.getItem(KEYS.playground) ?? ''),
   };
 }
 
-/** One that was typed in. */
-export function keepToken(token: string): void {
-  sessionStorage.setItem(KEYS.token, token);
+/** Those that the server has accepted. */
+export function keepTokens({ token, playground }: Tokens, signIn: SignIn): void {
+  if (signIn === 'kubernetes') {
+    for (const key of Object.values(KEYS)) sessionStorage.removeItem(key);
+    return;
+  }
+  if (token !== '') sessionStorage.setItem(KEYS.token, token);
+  if (playground !== '') sessionStorage.setItem(KEYS.playground, playground);
 }
 
 export function tokensOf(fragment: string): Tokens {

@@ -54,12 +54,39 @@ export function SignIn() {
   return (
     <div class="state" role="alert">
       <p class="state-title">
-        {link.status === 401 ? 'This page needs its token' : 'You are not permitted to see this'}
+        {link.status === 401 ? TITLES[link.signIn] : 'You are not permitted to see this'}
       </p>
       <p>{link.error.error}</p>
       <p class="soft">{link.error.cure ?? 'Open the address that the server printed; the token is in it.'}</p>
+      {link.signIn === 'kubernetes' ? <TokenCommands /> : null}
       <SignInForm />
     </div>
+  );
+}
+
+const TITLES = {
+  page: 'This page needs its token',
+  kubernetes: 'Sign in with a token of Kubernetes',
+} as const;
+
+/** Command lines that print such a token. */
+function TokenCommands() {
+  return (
+    <dl class="soft token-commands">
+      <dt>A service account</dt>
+      <dd>
+        <code>kubectl create token NAME -n NAMESPACE</code>
+      </dd>
+      <dt>EKS</dt>
+      <dd>
+        <code>aws eks get-token --cluster-name NAME --query status.token --output text</code>
+      </dd>
+      <dt>AKS with Entra ID</dt>
+      <dd>
+        <code>kubelogin get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630</code>,
+        its <code>status.token</code>
+      </dd>
+    </dl>
   );
 }
 
