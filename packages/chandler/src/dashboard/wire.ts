@@ -174,9 +174,15 @@ export interface Explanation {
   readonly layers: readonly {
     readonly number: number;
     readonly layer: string;
+    /** As `why` writes it: `Bootstrap and kubelet`. */
+    readonly title: string;
     readonly state: string;
     readonly detail: string;
   }[];
+  /** For a pending pod: the NodePools that come closest, with all that each would need. */
+  readonly nearestPools: readonly { readonly nodePool: string; readonly reasons: readonly string[] }[];
+  /** For a pending pod: why the other NodePools are not for it. */
+  readonly otherPools: readonly string[];
   readonly staying: readonly { readonly code: string; readonly text: string; readonly at?: string }[];
   readonly journey: readonly {
     readonly at: string;

@@ -155,6 +155,8 @@ function classExplanation(
     cause: null,
     also: [],
     layers: [],
+    nearestPools: [],
+    otherPools: [],
     staying: [],
     journey: [],
     unread: [],

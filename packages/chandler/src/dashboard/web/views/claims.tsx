@@ -1,4 +1,4 @@
-/** The journey of each NodeClaim as a waterfall, compared with the median; failures with cause and cure. */
+/** The journey of each NodeClaim as a waterfall, compared with the median; failures with cause and fix. */
 import type { ClaimRow, ClaimsAnswer } from '../../wire.ts';
 import { useAnswer, useApp, useRoute, useServerNow } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
@@ -163,7 +163,7 @@ function Stages({ claim, nowMs }: { readonly claim: ClaimRow; readonly nowMs: nu
 
 function tableOf(claims: readonly ClaimRow[], nowMs: number): Table {
   return {
-    columns: ['name', 'nodePool', 'type', 'node', 'outcome', 'created', 'seconds', 'cause', 'cure'],
+    columns: ['name', 'nodePool', 'type', 'node', 'outcome', 'created', 'seconds', 'cause', 'fix'],
     rows: claims.map((claim) => [
       claim.name,
       claim.pool,
