@@ -44,8 +44,20 @@ export function pendingExplanation(namespace: string, name: string, workload: st
     cause,
     also: [],
     layers: [
-      { number: 1, layer: 'pod', title: 'Pod', state: 'ok', detail: 'the pod is unschedulable and may be planned' },
-      { number: 2, layer: 'scheduling', title: 'Scheduling', state: 'broken', detail: String(cause['summary']) },
+      {
+        number: 1,
+        layer: 'pod',
+        title: 'Pod',
+        state: 'ok',
+        detail: 'the pod is unschedulable and may be planned',
+      },
+      {
+        number: 2,
+        layer: 'scheduling',
+        title: 'Scheduling',
+        state: 'broken',
+        detail: String(cause['summary']),
+      },
     ],
     nearestPools: [
       {
@@ -57,7 +69,10 @@ export function pendingExplanation(namespace: string, name: string, workload: st
         ],
       },
     ],
-    otherPools: ['NodePool batch: taint batch:NoSchedule is not tolerated', 'NodePool memory: it is not ready'],
+    otherPools: [
+      'NodePool batch: taint batch:NoSchedule is not tolerated',
+      'NodePool memory: it is not ready',
+    ],
     staying: [],
     journey: [],
     unread: [],
@@ -73,7 +88,13 @@ export function nodeExplanation(kind: string, name: string): Explanation {
     cause: null,
     also: [],
     layers: [
-      { number: 3, layer: 'claim', title: 'NodeClaim', state: 'ok', detail: 'launched, registered and initialized' },
+      {
+        number: 3,
+        layer: 'claim',
+        title: 'NodeClaim',
+        state: 'ok',
+        detail: 'launched, registered and initialized',
+      },
       { number: 5, layer: 'node', title: 'Node', state: 'ok', detail: 'Ready for 12 min' },
     ],
     nearestPools: [],

@@ -240,8 +240,9 @@ export interface SavingsAnswer {
   /** What keeps the other nodes: the number and price of nodes by reason. */
   readonly keeping: readonly {
     readonly code: string;
-    readonly text: string;
-    readonly nodes: readonly string[];
+    /** What is the same for all of them; null: every node has its own text. */
+    readonly text: string | null;
+    readonly nodes: readonly { readonly name: string; readonly text: string }[];
     readonly pricePerHour: number | null;
   }[];
   /** The commands of the last day. */
@@ -264,6 +265,12 @@ export interface BudgetLine {
   readonly pool: string;
   readonly nodes: string;
   readonly reasons: readonly string[];
+  /** In UTC; null: it always applies. */
+  readonly schedule: string | null;
+  readonly duration: string | null;
+  /** Whether a window is open now. */
+  readonly isActive: boolean;
+  /** How many more nodes this budget permits now; null: it does not apply now, or it is not known. */
   readonly allowedNow: number | null;
   readonly windows: readonly { readonly fromMs: number; readonly toMs: number }[];
 }

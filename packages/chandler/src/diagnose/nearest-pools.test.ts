@@ -8,7 +8,10 @@ test('a pod that is too large for a NodePool: what it needs, and what the larges
     facts: { resource: 'cpu', requested: '900', available: '192', missing: '708' },
   };
   expect(nearestPools(evidence([plan(tooLarge)]))).toEqual([
-    { nodePool: 'default', reasons: ['needs 900 cpu with its daemons; the largest instance type offers 192'] },
+    {
+      nodePool: 'default',
+      reasons: ['needs 900 cpu with its daemons; the largest instance type offers 192'],
+    },
   ]);
 });
 
@@ -26,7 +29,9 @@ test('every reason of a NodePool, each once; what is no matter of a NodePool is 
   const other = { ...refusal('LimitExceeded', 'at its limit'), nodePool: 'spot' };
   const { nodePool: _, ...ofPod } = refusal('VolumeClaimMissing');
   expect(
-    nearestPools(evidence([plan(refusal('A', 'one'), refusal('A', 'one'), refusal('B', 'two'), other, ofPod)])),
+    nearestPools(
+      evidence([plan(refusal('A', 'one'), refusal('A', 'one'), refusal('B', 'two'), other, ofPod)]),
+    ),
   ).toEqual([
     { nodePool: 'default', reasons: ['one', 'two'] },
     { nodePool: 'spot', reasons: ['at its limit'] },

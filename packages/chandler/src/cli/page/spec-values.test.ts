@@ -48,7 +48,11 @@ test('an affinity and a spread of a pod have their keys', () => {
       topologySpreadConstraints: [{ topologyKey: 'zone', maxSkew: 1 }],
     }),
   ).toEqual([
-    ['match expression', 'zone NotIn a', 'spec.affinity.nodeAffinity.nodeSelectorTerms[0].matchExpressions[0]'],
+    [
+      'match expression',
+      'zone NotIn a',
+      'spec.affinity.nodeAffinity.nodeSelectorTerms[0].matchExpressions[0]',
+    ],
     ['topologyKey', 'zone', 'spec.topologySpreadConstraints[0].topologyKey'],
     ['maxSkew', '1', 'spec.topologySpreadConstraints[0].maxSkew'],
   ]);

@@ -40,9 +40,7 @@ function Groups({ answer }: { readonly answer: PendingAnswer }) {
           <h2>
             {group.workload} <span class="soft">{group.namespace}</span>
           </h2>
-          {group.sinceMs === null ? null : (
-            <p class="soft">pending for {duration(nowMs - group.sinceMs)}</p>
-          )}
+          {group.sinceMs === null ? null : <p class="soft">pending for {duration(nowMs - group.sinceMs)}</p>}
           <ExplanationView answer={group.answer} brief />
           <PodNames group={group} />
         </section>
