@@ -171,6 +171,7 @@ export function whatIfAnswer(body: string): WhatIfAnswer {
       onExisting: 0,
       pricePerHour: null,
       refused: [],
+      pendingBefore: { pods: 0, refused: 0, nodes: 0, pricePerHour: 0 },
       problems: ['line 1: this is no manifest: it has no kind'],
     };
   }
@@ -191,6 +192,7 @@ export function whatIfAnswer(body: string): WhatIfAnswer {
     refused: [
       { workload: 'Job/embed', count: 3, text: 'no NodePool has instance types with nvidia.com/gpu' },
     ],
+    pendingBefore: { pods: 5, refused: 4, nodes: 1, pricePerHour: 0.12 },
     problems: [],
     notes: ['Prices are list prices.'],
   };

@@ -336,6 +336,14 @@ export interface WhatIfAnswer {
   readonly onExisting: number;
   readonly pricePerHour: number | null;
   readonly refused: readonly { readonly workload: string; readonly count: number; readonly text: string }[];
+  /** Pods of the cluster that were pending before: they are planned too, and are in none of the fields above. */
+  readonly pendingBefore: {
+    readonly pods: number;
+    readonly refused: number;
+    /** Nodes for them alone, and their price. */
+    readonly nodes: number;
+    readonly pricePerHour: number;
+  };
   readonly problems: readonly string[];
   /** What was assumed. */
   readonly notes?: readonly string[];
