@@ -369,4 +369,6 @@ export interface WireError {
   readonly error: string;
   /** What to do. */
   readonly cure?: string;
+  /** Of the answer; the page adds it. */
+  readonly status?: number;
 }

@@ -66,6 +66,7 @@ const ROUND_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600].map((seconds) => secon
 const STEP_OF: Readonly<Record<string, Step>> = {
   networkInterface: 'network',
   nic: 'network',
+  vmRequest: 'vm',
   vmOperation: 'vm',
   vmResult: 'vm',
   vmObject: 'vm',
