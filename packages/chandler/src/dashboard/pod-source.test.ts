@@ -16,7 +16,7 @@ function aStore() {
     const metadata = { name, namespace: 'shop', uid: name, resourceVersion: String(++version) };
     const resources = { requests: { cpu: '250m', memory: '64Mi' } };
     const spec = { containers: [{ name: 'a', image: 'x', resources }], ...(nodeName ? { nodeName } : {}) };
-    store.apply(version === 2 ? 'ADDED' : 'MODIFIED', stored({ metadata, spec, status: { phase } } as Pod));
+    store.apply(version === 2 ? 'ADDED' : 'MODIFIED', stored({ metadata, spec, status: { phase } } satisfies Pod));
   };
   return { store, put };
 }

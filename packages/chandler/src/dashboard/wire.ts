@@ -179,9 +179,15 @@ export interface Explanation {
   readonly layers: readonly {
     readonly number: number;
     readonly layer: string;
+    /** As `why` writes it: `Bootstrap and kubelet`. */
+    readonly title: string;
     readonly state: string;
     readonly detail: string;
   }[];
+  /** For a pending pod: the NodePools that come closest, with all that each would need. */
+  readonly nearestPools: readonly { readonly nodePool: string; readonly reasons: readonly string[] }[];
+  /** For a pending pod: why the other NodePools are not for it. */
+  readonly otherPools: readonly string[];
   readonly staying: readonly { readonly code: string; readonly text: string; readonly at?: string }[];
   readonly journey: readonly {
     readonly at: string;
@@ -239,8 +245,9 @@ export interface SavingsAnswer {
   /** What keeps the other nodes: the number and price of nodes by reason. */
   readonly keeping: readonly {
     readonly code: string;
-    readonly text: string;
-    readonly nodes: readonly string[];
+    /** What is the same for all of them; null: every node has its own text. */
+    readonly text: string | null;
+    readonly nodes: readonly { readonly name: string; readonly text: string }[];
     readonly pricePerHour: number | null;
   }[];
   /** The commands of the last day. */
@@ -263,6 +270,12 @@ export interface BudgetLine {
   readonly pool: string;
   readonly nodes: string;
   readonly reasons: readonly string[];
+  /** In UTC; null: it always applies. */
+  readonly schedule: string | null;
+  readonly duration: string | null;
+  /** Whether a window is open now. */
+  readonly isActive: boolean;
+  /** How many more nodes this budget permits now; null: it does not apply now, or it is not known. */
   readonly allowedNow: number | null;
   readonly windows: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
@@ -328,6 +341,14 @@ export interface WhatIfAnswer {
   readonly onExisting: number;
   readonly pricePerHour: number | null;
   readonly refused: readonly { readonly workload: string; readonly count: number; readonly text: string }[];
+  /** Pods of the cluster that were pending before: they are planned too, and are in none of the fields above. */
+  readonly pendingBefore: {
+    readonly pods: number;
+    readonly refused: number;
+    /** Nodes for them alone, and their price. */
+    readonly nodes: number;
+    readonly pricePerHour: number;
+  };
   readonly problems: readonly string[];
   /** What was assumed. */
   readonly notes?: readonly string[];
@@ -355,4 +376,6 @@ export interface WireError {
   readonly cure?: string;
   /** With status 401. Default page. */
   readonly signIn?: SignIn;
+  /** Of the answer; the page adds it. */
+  readonly status?: number;
 }

@@ -66,7 +66,7 @@ test('the answers: pending, claims, savings, timeline, an object, and what if', 
     const savings = (await ask('savings')).json as wire.SavingsAnswer;
     const planned = [
       ...savings.now.flatMap(({ nodes }) => nodes),
-      ...savings.keeping.flatMap(({ nodes }) => nodes),
+      ...savings.keeping.flatMap(({ nodes }) => nodes.map(({ name }) => name)),
     ];
     expect(new Set(planned)).toEqual(new Set(['aks-general-a', 'aks-general-b', 'general-c']));
 

@@ -50,7 +50,11 @@ export class Api {
 /** What to show of anything that was thrown. */
 export function errorText(error: unknown): WireError {
   if (error instanceof AnswerError)
-    return { error: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }) };
+    return {
+      error: error.message,
+      status: error.status,
+      ...(error.cure === undefined ? {} : { cure: error.cure }),
+    };
   if (error instanceof TypeError)
     return {
       error: 'the server does not answer',

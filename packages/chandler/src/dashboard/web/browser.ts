@@ -21,6 +21,11 @@ export function every(intervalMs: number, act: () => void): () => void {
   return () => window.clearInterval(timer);
 }
 
+/** Before the next picture is drawn. */
+export function nextFrame(act: () => void): void {
+  requestAnimationFrame(act);
+}
+
 export function request(path: string, init: RequestInit): Promise<Response> {
   return fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
 }

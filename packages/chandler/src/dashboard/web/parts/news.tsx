@@ -29,7 +29,7 @@ export function News() {
     };
   }, [store]);
   return (
-    <div class="hidden" role="log" aria-live="polite" aria-label="News">
+    <div class="hidden" role="log" aria-live="polite" aria-label="Events">
       {text}
     </div>
   );

@@ -4,13 +4,14 @@ import type { Happened, TimelineAnswer } from '../../wire.ts';
 import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
-import { count, fullTime, shortTime } from '../model/format.ts';
-import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { count, fullTime, pricePerHour, shortTime } from '../model/format.ts';
+import { DEFAULT_SPAN_MS, fitted, LANES, moved, type TimeRange, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Pages, pageOf } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Time, TimedText } from '../parts/time.tsx';
 import { TimelineChart } from './timeline-chart.tsx';
 
 export function Timeline() {
@@ -76,11 +77,17 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
             </button>
           )}
         </fieldset>
-        {only === '' ? null : (
-          <button type="button" onClick={() => navigation.change({ only: '' })}>
-            Only {only} ✕
-          </button>
-        )}
+        <label>
+          What{' '}
+          <select value={only} onChange={(event) => navigation.change({ only: event.currentTarget.value })}>
+            <option value="">all</option>
+            {LANES.map((lane) => (
+              <option key={lane} value={lane}>
+                {lane}
+              </option>
+            ))}
+          </select>
+        </label>
         <span class="soft">
           {fullTime(range.fromMs)} – {fullTime(range.toMs)}
         </span>
@@ -93,6 +100,7 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
         onRange={show}
         onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
       />
+      <Prices prices={answer.prices} range={range} />
       {happened.length === 0 ? (
         <Empty title="Nothing happened in this time" />
       ) : (
@@ -101,6 +109,21 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
       <p class="soft">{count(happened.length, 'event')}</p>
       {pages > 1 ? <Pages page={page} pages={pages} of={happened.length} /> : null}
     </>
+  );
+}
+
+/** The price line in words. */
+function Prices({ prices, range }: { readonly prices: TimelineAnswer['prices']; readonly range: TimeRange }) {
+  const shown = prices.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs);
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const costs = shown.map((point) => point.pricePerHour);
+  return (
+    <p class="soft">
+      Price: {pricePerHour(first.pricePerHour)} at <Time ms={first.atMs} />, {pricePerHour(last.pricePerHour)} at{' '}
+      <Time ms={last.atMs} />; lowest {pricePerHour(Math.min(...costs))}, highest{' '}
+      {pricePerHour(Math.max(...costs))}.
+    </p>
   );
 }
 
@@ -120,7 +143,9 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
             <Subject subject={each.subject} />
           </td>
           <td>{each.reason}</td>
-          <td class="wide">{each.text}</td>
+          <td class="wide">
+            <TimedText text={each.text} />
+          </td>
         </tr>
       ))}
     </DataTable>
