@@ -101,7 +101,7 @@ const NOTHING = {
 };
 
 function priceOf(nodes: readonly ReportedNode[]): number {
-  return rounded(nodes.reduce((sum, { pricePerHour }) => sum + (pricePerHour ?? 0), 0));
+  return rounded(nodes.reduce((sum, { pricePerHour }) => sum + (pricePerHour ?? 0), 0)) ?? 0;
 }
 
 /** In the words of `chandler why`: NodePools that refuse for the same reason share one. */

@@ -48,6 +48,7 @@ const QUESTIONS: DashboardQuestions = {
       onExisting: manifests.length,
       pricePerHour: null,
       refused: [],
+      pendingBefore: { pods: 0, refused: 0, nodes: 0, pricePerHour: 0 },
       problems: [],
     };
   },
