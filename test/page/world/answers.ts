@@ -89,8 +89,8 @@ export function savingsAnswer(world: World): SavingsAnswer {
         reasons,
         schedule,
         duration: schedule === null ? null : '8h',
-        isActive: schedule === null,
-        allowedNow: schedule !== null ? null : allowed === '0' ? 0 : 1,
+        isActive: schedule === null || at < 2,
+        allowedNow: allowed === '0' ? 0 : 1,
         windows:
           schedule === null
             ? [{ fromMs: START_MS - 24 * HOUR_MS, toMs: START_MS + 24 * HOUR_MS }]

@@ -10,6 +10,7 @@ import { Subject } from '../parts/link.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Pages, pageOf } from '../parts/pages.tsx';
 import { Empty } from '../parts/states.tsx';
+import { TimedText } from '../parts/time.tsx';
 
 interface Column {
   readonly key: string;
@@ -128,7 +129,9 @@ function Row({
       <td class="number">{store.hasPods ? (load?.pods.size ?? 0) : '–'}</td>
       <td class="number">{price(node.pricePerHour)}</td>
       <td class="number">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</td>
-      <td title={node.staying[0]?.text}>{node.staying[0]?.text ?? '–'}</td>
+      <td title={node.staying[0]?.text}>
+        <TimedText text={node.staying[0]?.text ?? '–'} />
+      </td>
     </tr>
   );
 }

@@ -299,6 +299,10 @@ function Budgets({
           </span>
         ))}
       </div>
+      <p class="soft">
+        Green: the budget permits that many nodes at a time. Red: it permits none. Outside of its windows a
+        budget does not apply; the smallest that applies counts.
+      </p>
     </div>
   );
 }
