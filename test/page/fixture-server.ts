@@ -158,6 +158,7 @@ export class FixtureServer {
       version: 1,
       program: '0.2.0',
       cluster: 'fixture',
+      signIn: 'page',
       epoch: this.world.epoch,
       views: this.views,
       missing: this.world.missing,

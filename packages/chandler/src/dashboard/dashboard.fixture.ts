@@ -16,6 +16,7 @@ import {
 import { stored, virtualWorld } from '@chandler/kube/testing';
 import { NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
 import { type PagePod, trimToRow } from './page-pods.ts';
+import { storedRows } from './pod-source.ts';
 import { ReadModel } from './read-model.ts';
 import type { Change } from './wire.ts';
 
@@ -39,7 +40,15 @@ export class TestModel<W extends World> {
     for (const store of [nodes, claims, pools, pods, events, freezes] as unknown as Store[])
       store.replace([], '1');
     this.model = new ReadModel({
-      sources: { nodes, claims, claimsAreKnown: true, pools, pods, events: [events], freezes },
+      sources: {
+        nodes,
+        claims,
+        claimsAreKnown: true,
+        pools,
+        pods: storedRows(pods),
+        events: [events],
+        freezes,
+      },
       clock: world.clock,
       epoch: 'epoch-1',
     });

@@ -5,12 +5,14 @@
 export { happenedOf, lifeOf } from './happened.ts';
 export { pageAssets } from './page-assets.ts';
 export { type PagePod, trimToRow } from './page-pods.ts';
+export { type PodSource, rowsOfPods, storedRows } from './pod-source.ts';
 export { PodTally, type PodUsage, type TalliedPod, trimToTally } from './pod-tally.ts';
 export { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from './questions.ts';
 export { type ModelSources, ReadModel } from './read-model.ts';
 export { readOnly } from './read-only-transport.ts';
 export { rounded } from './rows.ts';
-export { type PageServer, startPageServer } from './server/page-server.ts';
+export { type Admission, type Admitted, bearer, type Refusal } from './server/admission.ts';
+export { type PageServer, startPageServer, startSharedPage } from './server/page-server.ts';
 export type { OpenedPage } from './server/routes.ts';
 export { sharedAnswer } from './shared-answer.ts';
 export { newToken } from './tokens.ts';

@@ -22,6 +22,7 @@ import { EventIndex } from './event-index.ts';
 import { happenedOf } from './happened.ts';
 import { NodeJoin } from './node-join.ts';
 import { isSameRow, type PagePod, podRow } from './page-pods.ts';
+import type { PodSource } from './pod-source.ts';
 import { PriceHistory } from './price-history.ts';
 import { freezeRows, nodeRow, poolRow } from './rows.ts';
 import { describeNode, frozenText, NO_PRICES, type NodeSurroundings, type Prices } from './top-nodes.ts';
@@ -35,7 +36,7 @@ export interface ModelSources {
   readonly claimsAreKnown: boolean;
   readonly pools: Store<NodePool>;
   /** Undefined: they may not be read. */
-  readonly pods: Store<PagePod> | undefined;
+  readonly pods: PodSource | undefined;
   /** About nodes, NodeClaims and NodePools. */
   readonly events: readonly Store[];
   /** ConfigMaps that stop disruption. */
@@ -47,6 +48,8 @@ export interface ReadModelOptions {
   readonly clock: Clock;
   /** Names this run. */
   readonly epoch: string;
+  /** How much of the changes is kept. Default: that of the log. */
+  readonly maxLogBytes?: number;
 }
 
 export class ReadModel {
@@ -63,6 +66,8 @@ export class ReadModel {
   readonly #dirtyPools = new Set<string>();
   readonly #dirtyPods = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
+  /** Those that were there before the first change. */
+  #firstPods: Iterable<PagePod> = [];
   #happened: Change[] = [];
   #priceList: Prices = NO_PRICES;
   #totals: Totals = totalsOf([], new PodSums());
@@ -75,15 +80,18 @@ export class ReadModel {
   #isScheduled = false;
   #isStopped = false;
 
-  constructor({ sources, clock, epoch }: ReadModelOptions) {
+  constructor({ sources, clock, epoch, maxLogBytes }: ReadModelOptions) {
     this.sources = sources;
     this.#clock = clock;
-    this.log = new ChangeLog({ epoch });
+    this.log = new ChangeLog({ epoch, ...(maxLogBytes === undefined ? {} : { maxBytes: maxLogBytes }) });
     this.#join = new NodeJoin(sources.nodes, sources.claims);
     this.#follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
     this.#follow(sources.claims, (change) => this.#touchNodes(this.#join.claimChanged(change)));
     this.#follow(sources.pools, (change) => this.#poolChanged(change));
-    if (sources.pods !== undefined) this.#follow(sources.pods, (change) => this.#podChanged(change));
+    if (sources.pods !== undefined) {
+      this.#unsubscribe.push(sources.pods.subscribe((change) => this.#podChanged(change)));
+      this.#firstPods = sources.pods.values();
+    }
     for (const store of sources.events) this.#follow(store, (change) => this.#eventChanged(change));
     if (sources.freezes !== undefined) this.#follow(sources.freezes, () => this.#schedule());
   }
@@ -91,6 +99,10 @@ export class ReadModel {
   /** Whether the first lists are in the rows: before, there is nothing to show. */
   get isReady(): boolean {
     return this.#isStarted;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   get totals(): Totals {
@@ -124,6 +136,7 @@ export class ReadModel {
     for (const store of [nodes, claims] as readonly Pick<Store, 'values'>[])
       for (const { metadata } of store.values()) this.#dirtyNodes.add(metadata.name);
     for (const { metadata } of pools.values()) this.#dirtyPools.add(metadata.name);
+    await this.#countPods();
     await this.#takeRows();
     this.#takeTotals();
     this.#isStarted = true;
@@ -159,6 +172,17 @@ export class ReadModel {
     this.#unsubscribe.push(store.subscribe(changed));
     // What was there before.
     for (const object of store.values()) changed({ type: 'added', object, initial: true });
+  }
+
+  /** In turns: there may be 150,000. Changes meanwhile are counted as they come; sums do not depend on the order. */
+  async #countPods(): Promise<void> {
+    const turns = turnsOf(this.#clock);
+    let counted = 0;
+    for (const pod of this.#firstPods) {
+      this.#pods.count(pod, 1);
+      if (++counted % PODS_AT_ONCE === 0) await turns.pass();
+    }
+    this.#firstPods = [];
   }
 
   #touchNodes(names: readonly string[]): void {
@@ -350,6 +374,8 @@ export class ReadModel {
 /** Ten times a second at most. */
 const FLUSH_MS = 100;
 const RECHECK_MS = 60_000;
+/** Pods between two looks at the length of the turn. */
+const PODS_AT_ONCE = 200;
 /** Changes that are added to the log together. */
 const SLICE = 500;
 /** Events that say why a node stays. */

@@ -2,7 +2,8 @@
  * The JSON between the page and its server, version 1. Types only: the server and the app in the browser share them.
  *
  * Every path below needs the token (`Authorization: Bearer …`); all but `/api/v1/what-if` are GET. Errors are `WireError` with a
- * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet.
+ * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet,
+ * or the API server gives no answer.
  */
 
 /** `GET /api/v1/session`: what this page can show. */
@@ -12,12 +13,16 @@ export interface Session {
   readonly program: string;
   /** What the kubeconfig calls the cluster; the playground says `playground`. */
   readonly cluster: string;
+  readonly signIn: SignIn;
   /** Changes when the server starts anew: then a sequence of before means nothing. */
   readonly epoch: string;
   readonly views: readonly View[];
   /** Kinds that cannot be shown, and why. Everything else is shown. */
   readonly missing: readonly Missing[];
 }
+
+/** Whose token the page needs: that of the command that serves it, or one of Kubernetes. */
+export type SignIn = 'page' | 'kubernetes';
 
 export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
 
@@ -348,4 +353,6 @@ export interface WireError {
   readonly error: string;
   /** What to do. */
   readonly cure?: string;
+  /** With status 401. Default page. */
+  readonly signIn?: SignIn;
 }

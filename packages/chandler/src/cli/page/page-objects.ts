@@ -17,6 +17,7 @@ import { DIAGNOSES } from '../../cloud/registry.ts';
 import {
   type ModelSources,
   type PagePod,
+  storedRows,
   type TalliedPod,
   trimToRow,
   type wire,
@@ -57,7 +58,7 @@ export class PageObjects {
       claims,
       claimsAreKnown,
       pools,
-      pods: pods === undefined ? undefined : this.#pods,
+      pods: pods === undefined ? undefined : storedRows(this.#pods),
       events,
       freezes: this.#freezes,
     };

@@ -14,6 +14,12 @@ export interface StreamStart {
   readonly after: number;
 }
 
+/** Whether the reader may go on. What cannot be found out ends the stream, too. */
+export interface StreamCheck {
+  readonly everyMs: number;
+  holds(): Promise<boolean>;
+}
+
 export class Streams {
   readonly #log: ChangeLog;
   readonly #clock: Clock;
@@ -32,7 +38,7 @@ export class Streams {
     return this.#open.size;
   }
 
-  open({ response }: Exchange, start: StreamStart): void {
+  open({ response }: Exchange, start: StreamStart, check?: StreamCheck): void {
     // Its end is the end of the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, {
@@ -45,10 +51,28 @@ export class Streams {
     response.flushHeaders();
     const stream = new Stream(response, this.#log, this.#clock, start);
     this.#open.add(stream);
+    const stopChecking = check === undefined ? () => undefined : this.#check(stream, check);
     response.once('close', () => {
+      stopChecking();
       stream.end();
       this.#open.delete(stream);
     });
+  }
+
+  /** Again and again. Returns the function that stops it. */
+  #check(stream: Stream, { everyMs, holds }: StreamCheck): () => void {
+    let timer: Timer;
+    const wait = () => {
+      timer = this.#clock.after(everyMs, () => {
+        const asking = holds().catch(() => false);
+        void asking.then((mayGoOn) => {
+          if (!mayGoOn) stream.end();
+          else if (this.#open.has(stream)) wait();
+        });
+      });
+    };
+    wait();
+    return () => timer.cancel();
   }
 
   /** Ends all of them, so that their readers connect again. */
