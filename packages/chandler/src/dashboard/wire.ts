@@ -19,10 +19,18 @@ export interface Session {
   readonly views: readonly View[];
   /** Kinds that cannot be shown, and why. Everything else is shown. */
   readonly missing: readonly Missing[];
+  readonly time: ServerTime;
 }
 
 /** Whose token the page needs: that of the command that serves it, or one of Kubernetes. */
 export type SignIn = 'page' | 'kubernetes';
+
+/** The time of the cluster when it was sent. In the playground it may run faster than real time. */
+export interface ServerTime {
+  readonly nowMs: number;
+  /** Milliseconds of the cluster in one of real time, until the next time is sent. */
+  readonly speed: number;
+}
 
 export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
 
@@ -39,6 +47,7 @@ export interface Snapshot {
   readonly epoch: string;
   /** The stream goes on from here: `GET /api/v1/stream?epoch=…&after=…`. */
   readonly sequence: number;
+  /** When it was made: at rest that may be long ago. */
   readonly atMs: number;
   readonly totals: Totals;
   readonly nodes: readonly NodeRow[];
@@ -137,8 +146,8 @@ export interface Freeze {
 
 /**
  * `GET /api/v1/stream?epoch=…&after=…`: server-sent events. `id` is the sequence after the changes. Event `changes`: data is
- * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). A comment
- * every 15 s is the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
+ * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). Event `time`:
+ * data is `ServerTime`, when the stream begins, before changes, when the speed has changed, and every 15 s as the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
  */
 export type Change =
   | readonly ['node', NodeRow]

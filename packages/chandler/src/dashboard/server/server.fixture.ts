@@ -51,10 +51,6 @@ const QUESTIONS: DashboardQuestions = {
       problems: [],
     };
   },
-  playground: {
-    state: async () => PLAYGROUND,
-    change: async () => ({ ...PLAYGROUND, speed: 2 }),
-  },
 };
 const PLAYGROUND = { cloud: 'x', speed: 1, faults: [], scenarios: [], running: null };
 
@@ -67,9 +63,18 @@ export async function withServer(use: (server: TestServer) => Promise<void>): Pr
   made.put(made.nodes, aNode('n1'));
   made.put(made.pods, aPod('web-1', 'n1'));
   await made.model.start();
+  let speed = 1;
+  const playground = {
+    state: async () => PLAYGROUND,
+    change: async () => {
+      speed = 2;
+      return { ...PLAYGROUND, speed };
+    },
+  };
   const server = await startPageServer({
-    open: async () => ({ model: made.model, questions: QUESTIONS }),
+    open: async () => ({ model: made.model, questions: { ...QUESTIONS, playground } }),
     world: made.world,
+    speed: () => speed,
     assets: pageAssets(folder),
     session: { program: '1.0.0', cluster: 'test', views: ['cluster'] },
     token: TOKEN,

@@ -89,11 +89,7 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
     askedMs.current = monotonicMs();
     connection.api
       .get<T>(path, ending.signal)
-      .then((value) => {
-        const { atMs } = value as { readonly atMs?: unknown };
-        if (typeof atMs === 'number') connection.sync(atMs);
-        setState({ path, value, error: null });
-      })
+      .then((value) => setState({ path, value, error: null }))
       .catch((error: unknown) => {
         if (!ending.signal.aborted)
           setState((before) => ({
