@@ -17,6 +17,7 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 const EVENTS_PER_SECOND = 10;
 const KEPT_EVENTS = 200;
+const SEQUENCED = /\/(pending|claims|savings|timeline|object)$/;
 
 export class FixtureServer {
   readonly world: World;
@@ -26,6 +27,8 @@ export class FixtureServer {
   failWith: number | undefined;
   /** The time of the cluster; undefined: that of the world. */
   time: ServerTime | undefined;
+  /** Answers that are given again, by path, as those that take long to make are. */
+  readonly kept = new Map<string, unknown>();
   /** Requests so far, by path. */
   readonly requests = new Map<string, number>();
   readonly #server: Server;
@@ -121,7 +124,7 @@ export class FixtureServer {
         'faults need the second token',
         'Open the address that the playground printed.',
       );
-    const answer = this.#questions(url, body, request.method ?? 'GET');
+    const answer = this.kept.get(url.pathname) ?? this.answer(url, body, request.method ?? 'GET');
     if (answer === undefined)
       return fail(response, 404, `nothing is known about ${url.searchParams.get('subject') ?? url.pathname}`);
     const text = JSON.stringify(answer);
@@ -131,6 +134,13 @@ export class FixtureServer {
       'content-encoding': 'gzip',
     });
     response.end(gzipSync(text, { level: 1 }));
+  }
+
+  /** What is answered now; of questions that depend on changes with the number of the last one. */
+  answer(url: URL, body = '', method = 'GET'): unknown {
+    const answer = this.#questions(url, body, method);
+    const isSequenced = answer !== undefined && SEQUENCED.test(url.pathname);
+    return isSequenced ? { ...(answer as object), sequence: this.world.sequence } : answer;
   }
 
   #questions(url: URL, body: string, method: string): unknown {

@@ -161,6 +161,12 @@ export type Change =
   | readonly ['missing', readonly Missing[]]
   | readonly ['happened', Happened];
 
+/**
+ * An answer with the number of the last change of the stream that was known when it was made. Answers that take work are given again
+ * for a while: one that is older than a change that it depends on can be asked for again.
+ */
+export type Sequenced<T> = T & { readonly sequence: number };
+
 /** `GET /api/v1/pending`. Pods of one workload with the same answer are one group. */
 export interface PendingAnswer {
   readonly atMs: number;

@@ -35,10 +35,10 @@ export interface TestServer {
 }
 
 const QUESTIONS: DashboardQuestions = {
-  pending: async () => ({ atMs: 1, groups: [], further: 0 }),
+  pending: async () => ({ atMs: 1, sequence: 0, groups: [], further: 0 }),
   claims: () => Promise.reject(new TransportError('unreachable', 'GET /api/v1/nodes: connect ECONNREFUSED')),
   savings: () => Promise.reject(new Error('a bug with a password=hunter2')),
-  timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, happened: [], prices: [] }),
+  timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, sequence: 0, happened: [], prices: [] }),
   object: (subject) => Promise.reject(new QuestionError(404, `there is no ${subject}`)),
   whatIf: async (manifests, signal) => {
     // One that takes long, until its reader leaves.

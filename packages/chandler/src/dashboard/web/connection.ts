@@ -26,6 +26,8 @@ export class Connection {
   readonly store: ClusterStore;
   link: Link = { state: 'connecting', text: 'Connecting' };
   session: Session | null = null;
+  /** By a clock that does not jump; undefined while the connection is not live. */
+  liveSinceMs: number | undefined;
   #needsSession = true;
   #needsSnapshot = true;
   /** When the last snapshot was read: a server that asks for one after the other is not asked at once. */
@@ -160,6 +162,7 @@ export class Connection {
 
   #set(link: Link): void {
     this.link = link;
+    this.liveSinceMs = link.state === 'live' ? (this.liveSinceMs ?? monotonicMs()) : undefined;
     this.#tell();
   }
 

@@ -47,6 +47,8 @@ export class ClusterStore {
   readonly loads = new Map<string, NodeLoad>();
   readonly happened: Happened[] = [];
   readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0 };
+  /** The number of the last change of each, as the stream counts them. */
+  readonly changedAt: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0 };
   freezes: readonly Freeze[] = [];
   missing: readonly Missing[] = [];
   totals: Totals | null = null;
@@ -56,6 +58,8 @@ export class ClusterStore {
   atMs = 0;
   readonly #changedNodes = new Set<string>();
   #placed: PodRow[] = [];
+  /** The number of the change that is being applied. */
+  #changing = 0;
   readonly #listeners = new Set<() => void>();
 
   get isLoaded(): boolean {
@@ -81,15 +85,20 @@ export class ClusterStore {
     for (const pod of snapshot.pods) this.#putPod(pod);
     this.#placed = [];
     this.#changedNodes.clear();
-    for (const name of Object.keys(this.revisions) as (keyof Revisions)[]) this.revisions[name]++;
+    this.#changing = snapshot.sequence;
+    for (const name of Object.keys(this.revisions) as (keyof Revisions)[]) this.#changed(name);
     this.#tell();
   }
 
   /** The changes of one event of the stream. */
   apply(changes: readonly Change[], sequence: number): void {
-    for (const change of changes) this.#change(change);
+    this.#changing = sequence - changes.length;
+    for (const change of changes) {
+      this.#changing++;
+      this.#change(change);
+    }
     this.sequence = sequence;
-    this.revisions.all++;
+    this.#changed('all');
     this.#tell();
   }
 
@@ -129,33 +138,38 @@ export class ClusterStore {
         break;
       case 'pool':
         this.pools.set(change[1].name, change[1]);
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'pool-gone':
         this.pools.delete(change[1]);
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'totals':
         this.totals = change[1];
         break;
       case 'freezes':
         this.freezes = change[1];
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'missing':
         this.missing = change[1];
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'happened':
         this.happened.push(change[1]);
         if (this.happened.length > KEPT_HAPPENED) this.happened.shift();
-        this.revisions.happened++;
+        this.#changed('happened');
     }
+  }
+
+  #changed(name: keyof Revisions): void {
+    this.revisions[name]++;
+    this.changedAt[name] = this.#changing;
   }
 
   #nodeChanged(name: string): void {
     this.#changedNodes.add(name);
-    this.revisions.nodes++;
+    this.#changed('nodes');
   }
 
   #podChanged(pod: PodRow): void {
@@ -165,7 +179,7 @@ export class ClusterStore {
     if (before !== undefined) this.#takeOff(key, before, pod[2]);
     this.#putPod(pod);
     if (pod[2] !== '') this.#changedNodes.add(pod[2]);
-    if (before?.[3] === 'p' || pod[3] === 'p') this.revisions.pending++;
+    if (before?.[3] === 'p' || pod[3] === 'p') this.#changed('pending');
   }
 
   #removePod(key: string): void {
@@ -173,7 +187,7 @@ export class ClusterStore {
     if (pod === undefined) return;
     this.pods.delete(key);
     this.#takeOff(key, pod, '');
-    if (pod[3] === 'p') this.revisions.pending++;
+    if (pod[3] === 'p') this.#changed('pending');
   }
 
   /** Of its node, and of the pending ones. A pod that stays on its node keeps its place among the others. */
