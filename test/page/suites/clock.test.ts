@@ -40,3 +40,30 @@ test('ages follow the speed of the playground, also when it changes', async () =
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   expect(await age()).toContain('20h');
 });
+
+test('the timeline follows what happens and what it costs, and asks again only where the stream has a gap', async () => {
+  const { page, server } = await open({ search: '?view=timeline' });
+  await untilLive(page);
+  await page.getByText('Nothing happened').or(page.getByRole('table')).first().waitFor();
+  const asked = () => server.requests.get('/api/v1/timeline');
+  const launch = { what: 'launch', reason: 'Created', warning: false } as const;
+  server.world.tell({ ...launch, subject: 'NodeClaim/new-1', text: 'NodeClaim new-1 was created' });
+  server.world.setPrice(77.77);
+  server.send();
+  await page.getByText('NodeClaim new-1 was created').first().waitFor();
+  await page.locator('svg').getByText('$77.77').waitFor();
+  expect(asked()).toBe(1);
+  // More than the page keeps.
+  for (let at = 0; at < 600; at++)
+    server.world.tell({
+      ...launch,
+      subject: `NodeClaim/many-${at}`,
+      text: `NodeClaim many-${at} was created`,
+    });
+  server.send();
+  await expect.poll(asked, { timeout: 10_000 }).toBe(2);
+  await page.getByRole('searchbox').fill('many-77');
+  await page.getByText('NodeClaim many-77 was created').first().waitFor();
+  await page.waitForTimeout(5_000);
+  expect(asked()).toBe(2);
+});

@@ -159,7 +159,10 @@ export type Change =
   | readonly ['totals', Totals]
   | readonly ['freezes', readonly Freeze[]]
   | readonly ['missing', readonly Missing[]]
-  | readonly ['happened', Happened];
+  | readonly ['happened', Happened]
+  /** More happened than is sent: the timeline must be asked for again. */
+  | readonly ['happened-cut']
+  | readonly ['price', PricePoint];
 
 /**
  * An answer with the number of the last change of the stream that was known when it was made. Answers that take work are given again
@@ -287,8 +290,15 @@ export interface TimelineAnswer {
   readonly fromMs: number;
   readonly toMs: number;
   readonly happened: readonly Happened[];
+  /** There is more before this time: only the newest 2,000 entries are sent. */
+  readonly cutBeforeMs?: number;
   /** One point per change, at most 1,000. */
-  readonly prices: readonly { readonly atMs: number; readonly pricePerHour: number }[];
+  readonly prices: readonly PricePoint[];
+}
+
+export interface PricePoint {
+  readonly atMs: number;
+  readonly pricePerHour: number;
 }
 
 export interface Happened {

@@ -44,8 +44,6 @@ export interface QuestionParts {
   readonly catalogue: string | undefined;
   /** Whether objects of the kind may be listed. */
   mayRead(resource: ResourceRef): boolean;
-  /** NodeClaims that were removed while the page ran. */
-  removed(): readonly wire.Happened[];
   /** Work that reads and plans the whole cluster goes through it. @throws {QuestionError} where it is too much here. */
   heavy<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -106,7 +104,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
         claims: sources.claims.values(),
         commands: await unlessUnreachable(commands()),
         failed: await unlessUnreachable(failed()),
-        seen: parts.removed(),
+        seen: model.history.all(),
         prices: model.prices.between(fromMs, toMs),
       });
       return { ...answer, sequence };

@@ -10,6 +10,7 @@ import type {
   NodeRow,
   PodRow,
   PoolRow,
+  PricePoint,
   Snapshot,
   Totals,
 } from '../../wire.ts';
@@ -31,12 +32,16 @@ export interface Revisions {
   /** NodePools, freezes, what cannot be read. */
   settings: number;
   happened: number;
+  /** What happened and was dropped here, or not sent: the number is that of the newest of them. */
+  gaps: number;
 }
 
 /** What was kept of the news: older ones are asked for by the timeline. */
 const KEPT_HAPPENED = 500;
 /** Kept for who draws them; a view that draws none takes none. */
 const MAX_PLACED = 200;
+/** Names of nodes that are gone, beside those that there are. */
+const MAX_GONE = 1_000;
 
 export class ClusterStore {
   readonly nodes = new Map<string, NodeRow>();
@@ -45,10 +50,12 @@ export class ClusterStore {
   readonly pools = new Map<string, PoolRow>();
   /** By name of node; also for nodes that are not known (yet). */
   readonly loads = new Map<string, NodeLoad>();
+  /** Since the snapshot. */
   readonly happened: Happened[] = [];
-  readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0 };
+  readonly prices: PricePoint[] = [];
+  readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
   /** The number of the last change of each, as the stream counts them. */
-  readonly changedAt: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0 };
+  readonly changedAt: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
   freezes: readonly Freeze[] = [];
   missing: readonly Missing[] = [];
   totals: Totals | null = null;
@@ -56,8 +63,11 @@ export class ClusterStore {
   sequence = 0;
   /** When the snapshot or the last change was, by the server's clock. */
   atMs = 0;
+  /** Emptied by who draws them; only of nodes that there are or were just now. */
   readonly #changedNodes = new Set<string>();
   #placed: PodRow[] = [];
+  /** Of each of `happened`, as the stream counts them. */
+  readonly #numbers: number[] = [];
   /** The number of the change that is being applied. */
   #changing = 0;
   readonly #listeners = new Set<() => void>();
@@ -83,6 +93,9 @@ export class ClusterStore {
     for (const node of snapshot.nodes) this.nodes.set(node.name, node);
     for (const pool of snapshot.pools) this.pools.set(pool.name, pool);
     for (const pod of snapshot.pods) this.#putPod(pod);
+    this.happened.length = 0;
+    this.prices.length = 0;
+    this.#numbers.length = 0;
     this.#placed = [];
     this.#changedNodes.clear();
     this.#changing = snapshot.sequence;
@@ -129,6 +142,7 @@ export class ClusterStore {
       case 'node-gone':
         this.nodes.delete(change[1]);
         this.#nodeChanged(change[1]);
+        this.#forgetGone();
         break;
       case 'pod':
         this.#podChanged(change[1]);
@@ -157,14 +171,32 @@ export class ClusterStore {
         break;
       case 'happened':
         this.happened.push(change[1]);
-        if (this.happened.length > KEPT_HAPPENED) this.happened.shift();
+        this.#numbers.push(this.#changing);
+        if (this.happened.length > KEPT_HAPPENED) {
+          this.happened.shift();
+          this.#changed('gaps', this.#numbers.shift());
+        }
+        this.#changed('happened');
+        break;
+      case 'happened-cut':
+        this.#changed('gaps');
+        break;
+      case 'price':
+        this.prices.push(change[1]);
+        if (this.prices.length > KEPT_HAPPENED) this.prices.shift();
         this.#changed('happened');
     }
   }
 
-  #changed(name: keyof Revisions): void {
+  #changed(name: keyof Revisions, number = this.#changing): void {
     this.revisions[name]++;
-    this.changedAt[name] = this.#changing;
+    this.changedAt[name] = number;
+  }
+
+  /** While nobody draws, names of nodes that are gone would gather. Who draws reads them at once. */
+  #forgetGone(): void {
+    if (this.#changedNodes.size <= 2 * this.nodes.size + MAX_GONE) return;
+    for (const name of this.#changedNodes) if (!this.nodes.has(name)) this.#changedNodes.delete(name);
   }
 
   #nodeChanged(name: string): void {
