@@ -32,6 +32,8 @@ export class TestModel<W extends World> {
   readonly freezes = new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
   readonly world: W;
   readonly model: ReadModel;
+  /** Where the model says what is wrong. */
+  readonly problems: { error(text: string, fields?: object): void } = { error: () => undefined };
   #version = 1;
 
   constructor(world: W) {
@@ -50,6 +52,7 @@ export class TestModel<W extends World> {
         freezes,
       },
       clock: world.clock,
+      log: { error: (text, fields) => this.problems.error(text, fields) },
       epoch: 'epoch-1',
     });
   }

@@ -8,13 +8,15 @@ export {
   type Viewer,
 } from './access/kubernetes-admission.ts';
 export { Reviews } from './access/reviews.ts';
-export { happenedOf, lifeOf } from './happened.ts';
+export { happenedOf, lifeOf, ofCommand, ofFailure } from './happened.ts';
+export { inOrder } from './happened-key.ts';
+export type { ModelSources } from './model-sources.ts';
 export { pageAssets } from './page-assets.ts';
 export { type PagePod, trimToRow } from './page-pods.ts';
 export { type PodSource, rowsOfPods, storedRows } from './pod-source.ts';
 export { PodTally, type PodUsage, type TalliedPod, trimToTally } from './pod-tally.ts';
 export { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from './questions.ts';
-export { type ModelSources, ReadModel } from './read-model.ts';
+export { ReadModel } from './read-model.ts';
 export { readOnly } from './read-only-transport.ts';
 export { rounded } from './rows.ts';
 export { type Admission, type Admitted, bearer, type Refusal } from './server/admission.ts';

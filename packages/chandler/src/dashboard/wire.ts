@@ -19,10 +19,18 @@ export interface Session {
   readonly views: readonly View[];
   /** Kinds that cannot be shown, and why. Everything else is shown. */
   readonly missing: readonly Missing[];
+  readonly time: ServerTime;
 }
 
 /** Whose token the page needs: that of the command that serves it, or one of Kubernetes. */
 export type SignIn = 'page' | 'kubernetes';
+
+/** The time of the cluster when it was sent. In the playground it may run faster than real time. */
+export interface ServerTime {
+  readonly nowMs: number;
+  /** Milliseconds of the cluster in one of real time, until the next time is sent. */
+  readonly speed: number;
+}
 
 export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
 
@@ -39,6 +47,7 @@ export interface Snapshot {
   readonly epoch: string;
   /** The stream goes on from here: `GET /api/v1/stream?epoch=…&after=…`. */
   readonly sequence: number;
+  /** When it was made: at rest that may be long ago. */
   readonly atMs: number;
   readonly totals: Totals;
   readonly nodes: readonly NodeRow[];
@@ -137,8 +146,8 @@ export interface Freeze {
 
 /**
  * `GET /api/v1/stream?epoch=…&after=…`: server-sent events. `id` is the sequence after the changes. Event `changes`: data is
- * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). A comment
- * every 15 s is the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
+ * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). Event `time`:
+ * data is `ServerTime`, when the stream begins, before changes, when the speed has changed, and every 15 s as the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
  */
 export type Change =
   | readonly ['node', NodeRow]
@@ -150,7 +159,16 @@ export type Change =
   | readonly ['totals', Totals]
   | readonly ['freezes', readonly Freeze[]]
   | readonly ['missing', readonly Missing[]]
-  | readonly ['happened', Happened];
+  | readonly ['happened', Happened]
+  /** More happened than is sent: the timeline must be asked for again. */
+  | readonly ['happened-cut']
+  | readonly ['price', PricePoint];
+
+/**
+ * An answer with the number of the last change of the stream that was known when it was made. Answers that take work are given again
+ * for a while: one that is older than a change that it depends on can be asked for again.
+ */
+export type Sequenced<T> = T & { readonly sequence: number };
 
 /** `GET /api/v1/pending`. Pods of one workload with the same answer are one group. */
 export interface PendingAnswer {
@@ -285,8 +303,15 @@ export interface TimelineAnswer {
   readonly fromMs: number;
   readonly toMs: number;
   readonly happened: readonly Happened[];
+  /** There is more before this time: only the newest 2,000 entries are sent. */
+  readonly cutBeforeMs?: number;
   /** One point per change, at most 1,000. */
-  readonly prices: readonly { readonly atMs: number; readonly pricePerHour: number }[];
+  readonly prices: readonly PricePoint[];
+}
+
+export interface PricePoint {
+  readonly atMs: number;
+  readonly pricePerHour: number;
 }
 
 export interface Happened {

@@ -92,6 +92,28 @@ test('the answers: pending, claims, savings, timeline, an object, and what if', 
   });
 });
 
+test('an answer has the number of the last change that it knows of, and a kept one that of when it was made', async () => {
+  await withPageCluster(async ({ client, transport, open }) => {
+    await fill(client);
+    const { ask, model } = await open(transport);
+    const first = (await ask('pending')).json as wire.Sequenced<wire.PendingAnswer>;
+    const before = model.log.sequence;
+    expect(first.sequence).toBe(before);
+    await aPod(client, 'waits-too', '', '1');
+    await until(() => model.log.sequence > before);
+    const again = (await ask('pending')).json as wire.Sequenced<wire.PendingAnswer>;
+    expect(again.sequence).toBe(before);
+    const page = (await ask('object?subject=Pod/default/waits-too'))
+      .json as wire.Sequenced<wire.ObjectAnswer>;
+    expect(page.sequence).toBeGreaterThan(before);
+    for (const path of ['claims', 'savings', 'timeline'])
+      expect([path, (await ask(path)).json]).toEqual([
+        path,
+        expect.objectContaining({ sequence: expect.any(Number) }),
+      ]);
+  });
+});
+
 const DEPLOYMENT = `
 apiVersion: apps/v1
 kind: Deployment

@@ -15,7 +15,6 @@ import { priceKey, readPrices } from '../top/prices.ts';
 import { lowerBound } from './lower-bound.ts';
 import { PageObjects } from './page-objects.ts';
 import { pageQuestions } from './page-questions.ts';
-import { RemovedClaims } from './removed-claims.ts';
 
 export interface PageRequest {
   /** To the API server. Only reads go through it. */
@@ -37,7 +36,6 @@ export class OpenPage {
   #isPriceDue = false;
   #priceKey: string | undefined;
   #timer: Timer | undefined;
-  #removed: RemovedClaims | undefined;
   #isStopped = false;
   /** What the last lower bound is about. */
   #bound = { sequence: -1, atMs: Number.NEGATIVE_INFINITY };
@@ -53,16 +51,15 @@ export class OpenPage {
 
   /** Reads the cluster. @throws {Failure} when nodes cannot be listed. */
   async open(): Promise<OpenedPage> {
-    const { clock, random } = this.#request.world;
+    const { clock, log, random } = this.#request.world;
     const { objects } = this.objects;
     for (const store of [objects.pools, ...objects.priced])
       (store as (typeof objects.priced)[number]).subscribe(() => {
         this.#isPriceDue = true;
       });
     await objects.watch(() => undefined);
-    const model = new ReadModel({ sources: this.objects.sources(), clock, epoch: random.uuid() });
+    const model = new ReadModel({ sources: this.objects.sources(), clock, log, epoch: random.uuid() });
     this.#model = model;
-    this.#removed = new RemovedClaims(objects.claims, clock);
     objects.nodes.subscribe(({ type }) => {
       // A node may be the first of its region.
       if (type === 'added') this.#isPriceDue = true;
@@ -91,7 +88,6 @@ export class OpenPage {
       catalogue,
       transport: this.#transport,
       mayRead: (resource) => this.objects.mayRead(resource),
-      removed: () => this.#removed?.all() ?? [],
       heavy: (work) => work(),
     });
   }

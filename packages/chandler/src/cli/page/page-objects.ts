@@ -22,6 +22,7 @@ import {
   trimToRow,
   type wire,
 } from '../../dashboard/index.ts';
+import { KEPT_COMMANDS_NAME, KEPT_JOURNEYS_NAME } from '../../diagnose/index.ts';
 import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import { forbiddenText, type SelectedKind, TopObjects } from '../top/top-objects.ts';
 
@@ -46,19 +47,26 @@ export function eventStores(): readonly SelectedKind[] {
 export class PageObjects {
   readonly objects: TopObjects;
   readonly #pods: Store<PagePod>;
-  readonly #freezes: Store<ConfigMap>;
+  readonly #freezes = configMaps();
+  readonly #commands = configMaps();
+  readonly #failures = configMaps();
 
   constructor({ transport, world, signal }: PageObjectsOptions) {
     const resource = PODS as unknown as ResourceRef<PagePod>;
     this.#pods = new Store<PagePod>({ resource, trim: trimToRow });
-    this.#freezes = new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
     this.objects = new TopObjects({
       transport,
       world,
       signal,
       pods: this.#pods as unknown as Store<TalliedPod>,
       events: eventStores(),
-      further: [selected(this.#freezes as unknown as Store, `metadata.name=${FREEZE_CONFIG_MAP}`)],
+      further: (
+        [
+          [this.#freezes, FREEZE_CONFIG_MAP],
+          [this.#commands, KEPT_COMMANDS_NAME],
+          [this.#failures, KEPT_JOURNEYS_NAME],
+        ] as const
+      ).map(([store, name]) => selected(store as unknown as Store, `metadata.name=${name}`)),
     });
   }
 
@@ -73,6 +81,7 @@ export class PageObjects {
       pods: pods === undefined ? undefined : storedRows(this.#pods),
       events,
       freezes: this.#freezes,
+      kept: [this.#commands, this.#failures],
     };
   }
 
@@ -121,6 +130,10 @@ const WITHOUT: Readonly<Record<string, string | undefined>> = {
 
 function selected(store: Store, fieldSelector: string): SelectedKind {
   return { store, selection: { fieldSelector } };
+}
+
+function configMaps(): Store<ConfigMap> {
+  return new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
 }
 
 function eventStore(): Store {

@@ -44,8 +44,6 @@ export interface QuestionParts {
   readonly catalogue: string | undefined;
   /** Whether objects of the kind may be listed. */
   mayRead(resource: ResourceRef): boolean;
-  /** NodeClaims that were removed while the page ran. */
-  removed(): readonly wire.Happened[];
   /** Work that reads and plans the whole cluster goes through it. @throws {QuestionError} where it is too much here. */
   heavy<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -56,23 +54,40 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
   const { sources } = model;
   const explainer = new Explainer({ transport, clock, signal });
   const claimAnswers = new ClaimAnswers(explainer);
-  const commands = sharedAnswer(clock, HISTORY_MS, () => keptCommands(parts));
-  const failed = sharedAnswer(clock, HISTORY_MS, () => failedClaims(parts));
+  /** What is made of kept parts knows of no later changes than they. */
+  const sequenced = async <T extends object>(
+    make: () => Promise<T>,
+    ...kept: readonly { readonly sequence: number }[]
+  ): Promise<wire.Sequenced<T>> => {
+    const sequence = Math.min(model.log.sequence, ...kept.map((each) => each.sequence));
+    return { ...(await make()), sequence };
+  };
+  const commands = sharedAnswer(clock, HISTORY_MS, () =>
+    sequenced(async () => ({ kept: await keptCommands(parts) })),
+  );
+  const failed = sharedAnswer(clock, HISTORY_MS, () =>
+    sequenced(async () => ({ kept: await failedClaims(parts) })),
+  );
   const pending = sharedAnswer(clock, SOON_MS, () =>
-    pendingAnswer(sources.pods?.pending() ?? [], explainer, clock),
+    sequenced(() => pendingAnswer(sources.pods?.pending() ?? [], explainer, clock)),
   );
-  const claims = sharedAnswer(clock, SOON_MS, async () =>
-    claimAnswers.answer(sources.claims.values(), await failed(), clock.now()),
-  );
-  const savings = sharedAnswer(clock, PLAN_MS, async () =>
-    savingsAnswer({
-      report: await heavy(() => plan(parts)),
-      pools: [...sources.pools.values()],
-      commands: await commands(),
-      lowerBoundPerHour: model.totals.lowerBoundPerHour,
-      nowMs: clock.now(),
-    }),
-  );
+  const claims = sharedAnswer(clock, SOON_MS, async () => {
+    const gone = await failed();
+    return sequenced(() => claimAnswers.answer(sources.claims.values(), gone.kept, clock.now()), gone);
+  });
+  const savings = sharedAnswer(clock, PLAN_MS, async () => {
+    const done = await commands();
+    return sequenced(async () => {
+      const atMs = clock.now();
+      return savingsAnswer({
+        report: await heavy(() => plan(parts)),
+        pools: [...sources.pools.values()],
+        commands: done.kept,
+        lowerBoundPerHour: model.totals.lowerBoundPerHour,
+        nowMs: atMs,
+      });
+    }, done);
+  });
   return {
     pending: async () => needing(parts, PODS, pending),
     claims: async () => needing(parts, NODE_CLAIMS, claims),
@@ -81,18 +96,29 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       const toMs = to ?? clock.now();
       const fromMs = from ?? toMs - HOURS_MS;
       if (fromMs > toMs) throw new QuestionError(400, 'the timeline begins after its end');
-      return timelineAnswer({
+      const { sequence } = model.log;
+      const answer = timelineAnswer({
         fromMs,
         toMs,
         events: sources.events.flatMap((store) => [...store.values()]),
         claims: sources.claims.values(),
         commands: await unlessUnreachable(commands()),
         failed: await unlessUnreachable(failed()),
-        seen: parts.removed(),
+        seen: model.history.all(),
         prices: model.prices.between(fromMs, toMs),
       });
+      return { ...answer, sequence };
     },
-    object: (subject) => objectAnswer(subject, { transport, signal, sources, explainer, failed }),
+    object: (subject) =>
+      sequenced(() =>
+        objectAnswer(subject, {
+          transport,
+          signal,
+          sources,
+          explainer,
+          failed: async () => (await failed()).kept,
+        }),
+      ),
     whatIf: (manifests, left) => {
       const live = { ...liveOf(parts), signal: AbortSignal.any([signal, left]) };
       return heavy(() => whatIfAnswer(manifests, live, catalogue));
@@ -177,9 +203,11 @@ async function failedClaims({ transport, signal }: QuestionParts): Promise<reado
 }
 
 /** The timeline has the rest while the API server gives no answer; that it gives none is said by `missing`. */
-async function unlessUnreachable<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+async function unlessUnreachable<T>(
+  reading: Promise<{ readonly kept: readonly T[] }>,
+): Promise<readonly T[]> {
   try {
-    return await reading;
+    return (await reading).kept;
   } catch (error) {
     if (isApiError(error) || error instanceof TransportError) return [];
     throw error;

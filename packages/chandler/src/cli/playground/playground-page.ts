@@ -49,6 +49,7 @@ export async function servePlaygroundPage(options: PlaygroundPageOptions): Promi
   const server: PageServer = await startPageServer({
     open,
     world,
+    speed: () => options.speed,
     assets: pageAssets(),
     session: { program: BUILD.version, cluster: 'playground', views: [...CLUSTER_VIEWS, 'playground'] },
     token: newToken(world.random),

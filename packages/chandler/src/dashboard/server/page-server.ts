@@ -18,6 +18,8 @@ import { ShownPages } from './shown-pages.ts';
 
 export interface PageServerOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
+  /** How much faster than its timers the clock shows the time; it may change. Default 1. */
+  readonly speed?: () => number;
   readonly assets: () => Promise<Assets>;
   readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
   /** Who sends it besides may change the playground. Undefined: nothing can be changed. */
@@ -89,6 +91,7 @@ interface ServerContext extends PageServerOptions {
   readonly admission: Admission;
   readonly shown: ShownPages;
   readonly simulation: RouteContext['simulation'];
+  readonly time: RouteContext['time'];
 }
 
 async function listen(
@@ -98,9 +101,10 @@ async function listen(
   namesOn: (port: number) => HostNames,
 ): Promise<Pick<PageServer, 'port' | 'close'>> {
   const { createServer } = await import('node:http');
-  const { world } = options;
-  const shown = new ShownPages(world.clock);
-  const context: ServerContext = { ...options, admission, shown, simulation: { isRunning: false } };
+  const { world, speed = () => 1 } = options;
+  const time = () => ({ nowMs: world.clock.now(), speed: speed() });
+  const shown = new ShownPages(world.clock, time);
+  const context: ServerContext = { ...options, time, admission, shown, simulation: { isRunning: false } };
   let hosts: HostNames = [];
   const server = createServer(LIMITS, (request, response) => {
     const exchange = { request, response };

@@ -5,7 +5,7 @@ import { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from
 import type { ReadModel } from '../read-model.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { isToken } from '../tokens.ts';
-import type { Session, SignIn } from '../wire.ts';
+import type { ServerTime, Session, SignIn } from '../wire.ts';
 import { readBody } from './body.ts';
 import { acceptsGzip, type Exchange, JSON_HEADERS, sendError, sendGzip, sendJson } from './respond.ts';
 import type { StreamStart, Streams } from './stream.ts';
@@ -23,6 +23,7 @@ export interface Shown extends OpenedPage {
 
 export interface RouteContext {
   readonly world: Pick<World, 'clock' | 'log'>;
+  readonly time: () => ServerTime;
   /** What this person may see. */
   readonly page: () => Promise<Shown>;
   readonly signIn: SignIn;
@@ -92,8 +93,8 @@ async function readyPage(context: RouteContext): Promise<Shown> {
   return shown;
 }
 
-function sessionOf({ log, missing }: ReadModel, { session, signIn }: RouteContext): Session {
-  return { version: 1, ...session, signIn, epoch: log.epoch, missing };
+function sessionOf({ log, missing }: ReadModel, { session, signIn, time }: RouteContext): Session {
+  return { version: 1, ...session, signIn, epoch: log.epoch, missing, time: time() };
 }
 
 async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<void> {
@@ -183,7 +184,8 @@ function playgroundOf({ playground }: DashboardQuestions): PlaygroundQuestions {
 
 async function changePlayground(context: RouteContext, exchange: Exchange): Promise<void> {
   const { playgroundToken } = context;
-  const playground = playgroundOf((await readyPage(context)).questions);
+  const { questions, streams } = await readyPage(context);
+  const playground = playgroundOf(questions);
   const given = exchange.request.headers[PLAYGROUND_HEADER];
   if (
     playgroundToken === undefined ||
@@ -196,7 +198,10 @@ async function changePlayground(context: RouteContext, exchange: Exchange): Prom
     );
   const text = await readBody(exchange.request, MAX_WISH_BYTES);
   if (text === undefined) return sendError(exchange, 413, { error: 'the request is too large' });
-  await sendJson(exchange, await playground.change(parsedJson(text)));
+  const changed = await playground.change(parsedJson(text));
+  // It may have been the speed.
+  streams.sendTime();
+  await sendJson(exchange, changed);
 }
 
 function parsedJson(text: string): unknown {

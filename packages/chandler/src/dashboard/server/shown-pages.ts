@@ -2,15 +2,18 @@
 import type { Clock } from '@chandler/kube';
 import type { ReadModel } from '../read-model.ts';
 import { Snapshots } from '../snapshot.ts';
+import type { ServerTime } from '../wire.ts';
 import type { OpenedPage, Shown } from './routes.ts';
 import { Streams } from './stream.ts';
 
 export class ShownPages {
   readonly #clock: Clock;
+  readonly #time: () => ServerTime;
   readonly #parts = new Map<ReadModel, Pick<Shown, 'streams' | 'snapshots'>>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, time: () => ServerTime) {
     this.#clock = clock;
+    this.#time = time;
   }
 
   of(opened: OpenedPage): Shown {
@@ -19,7 +22,7 @@ export class ShownPages {
     if (parts === undefined) {
       for (const known of this.#parts.keys()) if (known.isStopped) this.#parts.delete(known);
       parts = {
-        streams: new Streams(model.log, this.#clock),
+        streams: new Streams(model.log, this.#clock, this.#time),
         snapshots: new Snapshots(model, this.#clock),
       };
       this.#parts.set(model, parts);

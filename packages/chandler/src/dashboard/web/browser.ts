@@ -26,6 +26,17 @@ export function nextFrame(act: () => void): void {
   requestAnimationFrame(act);
 }
 
+/** Whether nobody can see the page: another tab is shown. */
+export function isHidden(): boolean {
+  return document.hidden;
+}
+
+/** Calls whenever the page is shown again or hidden. The answer ends it. */
+export function whenShown(act: () => void): () => void {
+  document.addEventListener('visibilitychange', act);
+  return () => document.removeEventListener('visibilitychange', act);
+}
+
 export function request(path: string, init: RequestInit): Promise<Response> {
   return fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
 }

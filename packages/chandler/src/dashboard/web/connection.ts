@@ -2,10 +2,11 @@
  * Keeps the store up to date: session, snapshot, then the stream; after a loss again from where it was, with growing delays, or with
  * a new snapshot if the server says that it must be.
  */
-import type { Change, Session, SignIn, Snapshot, WireError } from '../wire.ts';
+import type { Change, ServerTime, Session, SignIn, Snapshot, WireError } from '../wire.ts';
 import { AnswerError, type Api, errorText } from './api.ts';
 import { after, monotonicMs, nowMs } from './browser.ts';
 import { EventStreamReader, type ServerEvent } from './model/event-stream.ts';
+import { ServerClock } from './model/server-clock.ts';
 import type { ClusterStore } from './model/store.ts';
 import { keepTokens } from './tokens.ts';
 
@@ -25,12 +26,14 @@ export class Connection {
   readonly store: ClusterStore;
   link: Link = { state: 'connecting', text: 'Connecting' };
   session: Session | null = null;
+  /** By a clock that does not jump; undefined while the connection is not live. */
+  liveSinceMs: number | undefined;
   #needsSession = true;
   #needsSnapshot = true;
   /** When the last snapshot was read: a server that asks for one after the other is not asked at once. */
   #loadedMs = 0;
   #delayMs = FIRST_DELAY_MS;
-  #skewMs = 0;
+  readonly #clock = new ServerClock();
   #wake: (() => void) | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -39,14 +42,9 @@ export class Connection {
     this.store = store;
   }
 
-  /** The server's time: ages are right also where the clock of the browser is not. */
+  /** The time of the cluster: ages are right also where the clock of the browser is wrong or slower. */
   serverNowMs(): number {
-    return nowMs() + this.#skewMs;
-  }
-
-  /** An answer says how late it is by the server's clock, which may run faster than ours. */
-  sync(atMs: number): void {
-    this.#skewMs = Math.max(this.#skewMs, atMs - nowMs());
+    return this.#clock.nowMs(nowMs());
   }
 
   listen(listener: () => void): () => void {
@@ -84,13 +82,13 @@ export class Connection {
     if (this.#needsSession || this.#needsSnapshot) {
       this.session = await this.api.get<Session>('session');
       keepTokens(this.api.tokens, this.session.signIn);
+      this.#clock.set(this.session.time, nowMs());
       this.#needsSession = false;
       this.#tell();
     }
     if (!this.#needsSnapshot) return;
     if (!this.store.isLoaded) this.#set({ state: 'connecting', text: 'Reading the cluster' });
     const snapshot = await this.api.get<Snapshot>('snapshot');
-    this.#skewMs = snapshot.atMs - nowMs();
     this.store.load(snapshot);
     this.#loadedMs = monotonicMs();
     this.#needsSnapshot = false;
@@ -122,6 +120,7 @@ export class Connection {
       this.#needsSnapshot = true;
       return 'reset';
     }
+    if (event === 'time') this.#clock.set(JSON.parse(data) as ServerTime, nowMs());
     if (event !== 'changes') return undefined;
     // The sequence is the end of the id: it may have the epoch before it.
     this.store.apply(JSON.parse(data) as Change[], Number(id.slice(id.lastIndexOf(':') + 1)));
@@ -164,6 +163,7 @@ export class Connection {
 
   #set(link: Link): void {
     this.link = link;
+    this.liveSinceMs = link.state === 'live' ? (this.liveSinceMs ?? monotonicMs()) : undefined;
     this.#tell();
   }
 

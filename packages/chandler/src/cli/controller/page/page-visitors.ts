@@ -147,7 +147,6 @@ export class PageVisitors {
             withHeaders(this.#shaped, { authorization: `Bearer ${visitor.token}` })(request),
           ),
           mayRead: (resource: ResourceRef) => permitted.mayRead(resource),
-          removed: () => permitted.removed.all(),
           heavy: (work) => this.#oneByOne(stores.pods.store.size, work),
         }),
       }),

@@ -20,7 +20,6 @@ import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS, type NodeClaim, type NodePool }
 import { type ModelSources, ReadModel, rowsOfPods, type wire } from '../../../dashboard/index.ts';
 import type { WatchedObjects } from '../../../operator/index.ts';
 import { deniedKind } from '../../page/page-objects.ts';
-import { RemovedClaims } from '../../page/removed-claims.ts';
 import { type PricedStores, priceKey, readPrices } from '../../top/prices.ts';
 import type { WatchedEvents } from './watched-events.ts';
 
@@ -40,7 +39,6 @@ export function shownKinds({ stores }: WatchedObjects): readonly ResourceRef[] {
 
 export class PermittedPage {
   readonly model: ReadModel;
-  readonly removed: RemovedClaims;
   readonly #options: PermittedPageOptions;
   readonly #priced: PricedStores;
   readonly #denied: readonly wire.Missing[];
@@ -62,7 +60,6 @@ export class PermittedPage {
       epoch: world.random.uuid(),
       maxLogBytes: MAX_LOG_BYTES,
     });
-    this.removed = new RemovedClaims(sources.claims, world.clock);
   }
 
   mayRead(resource: ResourceRef): boolean {
@@ -81,7 +78,6 @@ export class PermittedPage {
     if (this.model.isStopped) return;
     this.#timer?.cancel();
     this.model.stop();
-    this.removed.stop();
     if (this.mayRead(EVENTS as ResourceRef)) this.#options.events.release();
   }
 

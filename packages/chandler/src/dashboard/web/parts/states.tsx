@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Missing, WireError } from '../../wire.ts';
 import type { Answer } from '../app-context.ts';
-import { sentence } from '../model/format.ts';
+import { fullTime, sentence } from '../model/format.ts';
 
 export function Loading({ text = 'Loading' }: { readonly text?: string }) {
   return (
@@ -60,11 +60,22 @@ export function Answered<T>({
           </p>
         )}
         {children(answer.value)}
+        <AsOf {...(answer.value as { readonly atMs?: number })} />
       </>
     );
   }
   if (answer.error !== null) return <Failed error={answer.error} retry={answer.reload} />;
   return <Loading />;
+}
+
+/** Answers that take long to make are kept for a while: this says of when they are. */
+function AsOf({ atMs }: { readonly atMs?: number }) {
+  if (atMs === undefined) return null;
+  return (
+    <p class="as-of soft">
+      As of <time dateTime={new Date(atMs).toISOString()}>{fullTime(atMs).slice(-8)}</time>
+    </p>
+  );
 }
 
 const MISSING_TEXTS: Readonly<Record<Missing['reason'], string>> = {

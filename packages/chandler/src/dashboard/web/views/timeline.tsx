@@ -1,11 +1,12 @@
 /** What happened and what it cost over the last hours: lanes that can be zoomed, and the same as a list. */
 import { useMemo, useRef } from 'preact/hooks';
-import type { Happened, TimelineAnswer } from '../../wire.ts';
+import { inOrder } from '../../happened-key.ts';
+import type { Happened, PricePoint, TimelineAnswer } from '../../wire.ts';
 import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime, pricePerHour, shortTime } from '../model/format.ts';
-import { DEFAULT_SPAN_MS, fitted, LANES, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { fitted, LANES, moved, type TimeRange, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -15,17 +16,10 @@ import { Time, TimedText } from '../parts/time.tsx';
 import { TimelineChart } from './timeline-chart.tsx';
 
 export function Timeline() {
-  const { connection } = useApp();
   const { from, to } = useRoute();
-  // Asked for once; what happens afterwards comes with the stream.
-  const start = useRef(connection.serverNowMs());
-  const asked: TimeRange =
-    from > 0 ? { fromMs: from, toMs: to } : { fromMs: start.current - DEFAULT_SPAN_MS, toMs: start.current };
-  const query = new URLSearchParams({
-    from: String(Math.round(asked.fromMs)),
-    to: String(Math.round(asked.toMs)),
-  });
-  const answer = useAnswer<TimelineAnswer>(`timeline?${query}`);
+  // Without a range: the last hours. Asked for once; what happens afterwards comes with the stream, unless there is a gap in it.
+  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)) });
+  const answer = useAnswer<TimelineAnswer>(from > 0 ? `timeline?${query}` : 'timeline', 'gaps');
   const last = useRef<TimelineAnswer | null>(null);
   if (answer.value !== null) last.current = answer.value;
   // While a new range is read the old answer stays, so that zooming does not blink.
@@ -38,9 +32,12 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const { from, to, q, only, page } = useRoute();
   const store = useStore('happened');
   const nowMs = useServerNow(5000);
-  const news = store.happened.length;
-  const all = useMemo(() => merged(answer, store.happened), [answer, news, store.revisions.happened]);
-  const times = [...answer.happened, ...answer.prices].map(({ atMs }) => atMs);
+  const all = useMemo(
+    () => inOrder([...answer.happened, ...store.happened]),
+    [answer, store.revisions.happened],
+  );
+  const prices = useMemo(() => withLater(answer.prices, store.prices), [answer, store.revisions.happened]);
+  const times = [...all, ...prices].map(({ atMs }) => atMs);
   const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : fitted(times, nowMs);
   const words = wordsOf(q);
   const happened = all.filter(
@@ -96,11 +93,17 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
       <TimelineChart
         range={range}
         happened={happened}
-        prices={answer.prices}
+        prices={prices}
         onRange={show}
         onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
       />
       <Prices prices={answer.prices} range={range} />
+      {answer.cutBeforeMs === undefined ? null : (
+        <p class="notice" role="status">
+          More happened before {fullTime(answer.cutBeforeMs)} than is shown here. Choose an earlier or shorter
+          time to see it.
+        </p>
+      )}
       {happened.length === 0 ? (
         <Empty title="Nothing happened in this time" />
       ) : (
@@ -152,15 +155,10 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
   );
 }
 
-/** The answer and what came with the stream after it, each once, in order of time. */
-function merged(answer: TimelineAnswer, news: readonly Happened[]): Happened[] {
-  const known = new Set(answer.happened.map(keyOf));
-  const later = news.filter((each) => !known.has(keyOf(each)));
-  return [...answer.happened, ...later].sort((a, b) => a.atMs - b.atMs);
-}
-
-function keyOf({ atMs, what, subject, reason }: Happened): string {
-  return `${atMs} ${what} ${subject} ${reason}`;
+/** The prices of the answer and those that came with the stream after it. */
+function withLater(prices: readonly PricePoint[], sent: readonly PricePoint[]): readonly PricePoint[] {
+  const lastMs = prices.at(-1)?.atMs ?? 0;
+  return [...prices, ...sent.filter(({ atMs }) => atMs > lastMs)];
 }
 
 function tableOf(happened: readonly Happened[]): Table {
