@@ -41,8 +41,10 @@ export interface Cause {
   readonly explainedBy?: readonly string[];
   /** Causes that this one, when found, makes redundant: for tables that know the other ones. */
   readonly explains?: readonly string[];
-  /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
-  readonly evenIfWell?: true;
+  /** Reported even for a healthy object, for example when a disk is not encrypted with the requested key; or while it says so. */
+  readonly evenIfWell?: true | ((evidence: EvidenceSet) => boolean);
+  /** Of a layer before the node: it also breaks nodes that have registered, always or while it says so. */
+  readonly breaksNodes?: true | ((evidence: EvidenceSet) => boolean);
   /** Of a node: it also makes containers fail that run there. That of all is a consequence, or of those that are meant. */
   readonly failsContainers?: true | ((container: ContainerEvidence) => boolean);
 }

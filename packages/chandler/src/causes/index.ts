@@ -15,6 +15,7 @@ export { inSerialLog, isAtEnd, type LogHit, lastFound, lastLine } from './log-li
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
+export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,

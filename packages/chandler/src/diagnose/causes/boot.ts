@@ -67,6 +67,7 @@ export const BOOT: readonly Cause[] = [
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
     fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
+    breaksNodes: true,
     recognise: kubeletDisk,
   },
   {
