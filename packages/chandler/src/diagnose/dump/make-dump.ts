@@ -14,6 +14,7 @@ import {
   type ObjectReader,
   type ReadObject,
   type Unread,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
@@ -153,6 +154,9 @@ async function readCloud(
   return { evidence: records.map((record) => withoutSecretsIn(scrub, record)), unread };
 }
 
+/** The recorder has searched the logs of VMs; an extension reports what the same script printed. */
 function withoutSecretsIn(scrub: Scrub, record: Evidence): Evidence {
-  return scrub({ metadata: {}, record }).record;
+  const safe =
+    record.kind === 'extension' ? { ...record, message: withoutLogSecrets(record.message) } : record;
+  return scrub({ metadata: {}, record: safe }).record;
 }
