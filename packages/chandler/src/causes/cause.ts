@@ -83,9 +83,12 @@ export interface CauseTable {
   readonly brief?: (cause: Cause) => boolean;
 }
 
+/** Not `{{EC2PrivateDNSName}}`, which is a template of others. */
+export const FACT = /(?<!\{)\{(\w+)\}(?!\})/g;
+
 /** A text with its facts filled in. */
 export function filled(text: string, facts: Facts): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => facts[name] ?? whole);
+  return text.replace(FACT, (whole, name: string) => facts[name] ?? whole);
 }
 
 /** Evidence as a reader would cite it. */

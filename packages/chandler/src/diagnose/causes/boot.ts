@@ -158,6 +158,7 @@ function silent(evidence: EvidenceSet): Match | undefined {
     if (
       vm?.powerState !== 'running' ||
       vm.agentReady !== false ||
+      vm.bootDiagnostics === false ||
       log === undefined ||
       log.text.trim() !== ''
     )

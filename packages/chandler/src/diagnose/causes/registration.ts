@@ -18,7 +18,7 @@ import {
 import { isAboutApiServer, logMatch } from './boot.ts';
 
 const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
-const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o yaml';
+const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o jsonpath={.data.expiration} | base64 -d';
 const NEW_TOKEN =
   'Create a new bootstrap token (a Secret of type bootstrap.kubernetes.io/token in kube-system) and set it on the controller (KUBELET_BOOTSTRAP_TOKEN). NodeClaims in progress are replaced automatically.';
 

@@ -24,7 +24,7 @@ import {
   setOfOptions,
 } from './disk-encryption-facts.ts';
 
-const SHOW_OPTION = `kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 ${DES_VARIABLE}`;
+const SHOW_OPTION = `kubectl -n {namespace} get deployment {deployment} -o yaml | grep -A1 ${DES_VARIABLE}`;
 const SHOW_CLASS = 'kubectl get aksnodeclass {nodeClass} -o jsonpath={.status.diskEncryptionSet}';
 const SHOW_CLUSTER = 'az aks show -g {clusterGroup} -n {cluster} --query diskEncryptionSetId';
 /** The cluster is said to have none only where it was read. */
