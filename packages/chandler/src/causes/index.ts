@@ -18,6 +18,7 @@ export * from './object-reader.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
+  failingByThemselves,
   failingPod,
   hasBeenStarted,
   isHeld,
