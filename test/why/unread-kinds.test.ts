@@ -99,7 +99,7 @@ describe('nothing is healthy because evidence is missing', () => {
       },
       'persistentvolumeclaims',
     ],
-  ])('%s', async (_, one, forbidden) => {
+  ])('%s: what is not known is said', async (_, one, forbidden) => {
     const { verdict, standing } = await answer(one, [forbidden]);
     expect(verdict, standing).toBe('unexplained');
     expect(standing).toMatch(/could (?:not )?be read|not known/);

@@ -49,7 +49,7 @@ const REFUSALS: readonly {
     title: 'Admission rejects the pods',
     symptom:
       'Pods are not created: FailedCreate with the name of an admission webhook, a policy or a Pod Security level.',
-    fix: 'Change the pod template to what the message asks for. If a webhook does not answer, repair its pods and its Service, or delete its configuration.',
+    fix: 'Change the pod template to what the message asks for. If a webhook does not answer, repair its pods and its Service. Its configuration may be all that enforces a policy: change its failurePolicy, or exclude the namespace, only with those who own it.',
     confirm: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   },
 ];
