@@ -65,7 +65,7 @@ describe('nothing is healthy because evidence is missing', () => {
     ['a CronJob, without Jobs', { ask: 'cronjob/shop/nightly', objects: [nightly] }, 'jobs'],
     [
       'a CronJob without a Job, without events',
-      { ask: 'cronjob/shop/nightly', objects: [{ ...nightly, status: {} }] },
+      { ask: 'cronjob/shop/nightly', objects: [{ ...nightly, spec: { schedule: '0 3 1 1 *' }, status: {} }] },
       'events',
     ],
     [

@@ -43,4 +43,8 @@ export interface CronJobRuns {
   readonly lastSucceededMs: number | undefined;
   /** The Job of the last time, while it exists. */
   readonly job: { readonly name: string; readonly createdAtMs: number } | undefined;
+  /** A Job was due then by its schedule, and none was created since. */
+  readonly overdueMs?: number;
+  /** Why its schedule cannot be read. */
+  readonly problem?: string;
 }

@@ -56,12 +56,17 @@ function finishedRun(workload: WorkloadEvidence, evidence: EvidenceSet): HealthS
   const { objectKind, isDone, runs } = workload;
   const who = `The ${objectKind}`;
   if (runs === undefined) return isDone ? { state: 'well', text: `${who} has completed.` } : undefined;
+  const { overdueMs, job } = runs;
+  if (overdueMs !== undefined && workload.isCounted && (isDone || job === undefined)) {
+    const text = `${who} was due ${minuteText(overdueMs)}, and no Job was created since.`;
+    return { state: 'late', text };
+  }
   if (isDone) {
-    const { name = '', createdAtMs = 0 } = runs.job ?? {};
+    const { name = '', createdAtMs = 0 } = job ?? {};
     const text = `The last Job of the ${objectKind}, ${name}, has completed (created ${minuteText(createdAtMs)})`;
     return wellIfRead(text, unreadOf(workload, evidence));
   }
-  if (runs.job !== undefined || !workload.isCounted || runs.lastScheduledMs === undefined) return undefined;
+  if (job !== undefined || !workload.isCounted || runs.lastScheduledMs === undefined) return undefined;
   const scheduled = `${who} was last scheduled ${minuteText(runs.lastScheduledMs)}`;
   const { lastSucceededMs } = runs;
   const succeeded =
@@ -121,6 +126,7 @@ function unreadOf({ isCounted, runs, name }: WorkloadEvidence, { unread }: Evide
   return [
     ...(isCounted ? [] : ['what it created could not be read']),
     ...(runs !== undefined && events ? ['its events could not be read'] : []),
+    ...(runs?.problem === undefined ? [] : [`when it is due is not known: ${runs.problem}`]),
   ];
 }
 

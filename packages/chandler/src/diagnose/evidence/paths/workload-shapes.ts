@@ -25,6 +25,7 @@ export interface WorkloadShape extends ReadObject {
     readonly parallelism?: number;
     readonly completions?: number;
     readonly schedule?: string;
+    readonly timeZone?: string;
     readonly strategy?: { readonly type?: string };
     readonly podReplacementPolicy?: string;
     readonly podFailurePolicy?: object;

@@ -9,6 +9,7 @@ import type { ReadObject, WorkloadEvidence } from '../../../causes/index.ts';
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
+import { dueJobOf } from './cron-job-due.ts';
 import { gatherPod } from './pod.ts';
 import {
   byAge,
@@ -116,19 +117,28 @@ function addEvidence(
     creators: [...(isCronJob ? [] : [workload]), ...(creator === undefined ? [] : [creator])].map(
       (each) => `${each.kind}/${fullName(each)}`,
     ),
-    runs: isCronJob ? runsOf(workload, creator) : undefined,
+    runs: isCronJob ? runsOf(workload, creator, recorder.atMs) : undefined,
     otherPods,
   });
 }
 
-function runsOf({ status = {} }: WorkloadShape, job: WorkloadShape | undefined): WorkloadEvidence['runs'] {
+function runsOf(
+  { metadata, spec = {}, status = {} }: WorkloadShape,
+  job: WorkloadShape | undefined,
+  atMs: number,
+): WorkloadEvidence['runs'] {
+  const lastScheduledMs = timeMs(status.lastScheduleTime);
+  const lastSucceededMs = timeMs(status.lastSuccessfulTime);
+  const createdAtMs = timeMs(metadata.creationTimestamp) ?? atMs;
+  const sinceMs = Math.max(createdAtMs, lastScheduledMs ?? 0, lastSucceededMs ?? 0);
   return {
-    lastScheduledMs: timeMs(status.lastScheduleTime),
-    lastSucceededMs: timeMs(status.lastSuccessfulTime),
+    lastScheduledMs,
+    lastSucceededMs,
     job:
       job === undefined
         ? undefined
         : { name: fullName(job), createdAtMs: timeMs(job.metadata.creationTimestamp) ?? 0 },
+    ...dueJobOf(spec.schedule ?? '', spec.timeZone, sinceMs, atMs),
   };
 }
 
