@@ -21,6 +21,7 @@ export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
+  failingByThemselves,
   failingPod,
   hasBeenStarted,
   isHeld,

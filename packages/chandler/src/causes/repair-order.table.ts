@@ -24,6 +24,16 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
   },
   {
     causes: [
+      'workloads.suspended',
+      'workloads.schedule',
+      'workloads.quota',
+      'workloads.service-account',
+      'workloads.admission',
+    ],
+    because: 'pods cannot be created; those that exist may be left behind by earlier ones',
+  },
+  {
+    causes: [
       'scheduling.invalid-pod',
       'scheduling.resource-claims',
       'planning.opted-out',

@@ -13,8 +13,11 @@ import {
   runsSteadily,
   unreadySinceMs,
 } from '../causes/index.ts';
+import { durationText } from './duration-text.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
+import { poolHealth } from './pool-health.ts';
 import type { Subject } from './subject.ts';
+import { workloadHealth } from './workload-health.ts';
 
 export interface HealthState {
   readonly state: 'well' | 'soon' | 'late';
@@ -25,22 +28,10 @@ export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthSt
   return STANDINGS[subject.kind](subject, evidence);
 }
 
-/** `3 min`, `45 s`, `2 h`. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 90) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 /** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
-/** Controllers create pods at once. */
-const CREATED_LATE_MS = 2 * 60_000;
-/** The default of progressDeadlineSeconds. */
-const ROLLOUT_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -51,49 +42,19 @@ const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: E
     nodeclaim: ({ name }, evidence) => claimHealth(name, evidence),
     node: ({ name }, evidence) => nodeHealth(name, evidence),
     nodepool: ({ name }, evidence) => poolHealth(name, evidence),
-    deployment: (_, evidence) => workloadHealth(evidence),
-    statefulset: (_, evidence) => workloadHealth(evidence),
-    daemonset: (_, evidence) => workloadHealth(evidence),
-    job: (_, evidence) => workloadHealth(evidence),
-    cronjob: (_, evidence) => workloadHealth(evidence),
+    deployment: (_, evidence) => workloadHealth(evidence, podHealth),
+    statefulset: (_, evidence) => workloadHealth(evidence, podHealth),
+    daemonset: (_, evidence) => workloadHealth(evidence, podHealth),
+    job: (_, evidence) => workloadHealth(evidence, podHealth),
+    cronjob: (_, evidence) => workloadHealth(evidence, podHealth),
   };
-
-/** Of the pod that is worst, where one was chosen. */
-function workloadHealth(evidence: EvidenceSet): HealthState {
-  const workload = evidence.first('workload');
-  if (workload === undefined) return { state: 'late', text: 'The workload could not be read.' };
-  const { objectKind, wanted, created, ready, createdAtMs, isDone, isSuspended, note } = workload;
-  const who = `The ${objectKind}`;
-  if (isDone) return { state: 'well', text: `${who} has completed.` };
-  if (isSuspended) return { state: 'late', text: `${who} is suspended.` };
-  const pod = evidence.first('pod');
-  if (pod !== undefined && !podIsWell(evidence)) {
-    const { state, text } = podHealth(evidence);
-    const named = text.replace(/^The pod/, `Pod ${pod.name}`);
-    return { state, text: `${who} has ${ready} of ${wanted} pods Ready. ${named}` };
-  }
-  if (note !== undefined) return { state: 'well', text: `${who} ${note}.` };
-  if (evidence.couldNotRead('workload'))
-    return { state: 'late', text: `${who} could be read, but not what it created.` };
-  if (ready >= wanted) return { state: 'well', text: `${who} has ${ready} of ${wanted} pods Ready.` };
-  if (workload.rollout !== undefined && created >= workload.due) {
-    const { sinceMs, readyInAll } = workload.rollout;
-    const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
-    return {
-      state: evidence.ageMs(sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
-      text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
-    };
-  }
-  const state = evidence.ageMs(createdAtMs) <= CREATED_LATE_MS ? 'soon' : 'late';
-  return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
-}
 
 function podHealth(evidence: EvidenceSet): HealthState {
   const pod = evidence.first('pod');
   if (pod === undefined) return { state: 'late', text: 'The pod could not be read.' };
   const where = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
   if (pod.deletingSinceMs !== undefined) {
-    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}.`;
+    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}${where}.`;
     return { state: 'soon', text };
   }
   if (podIsWell(evidence))
@@ -219,20 +180,4 @@ function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: st
       text: `${ready}, but its NodeClaim no longer exists: NodePool ${pool} does not manage it.`,
     };
   return { state: 'late', text: `${ready}, but its NodeClaim could not be read.` };
-}
-
-function poolHealth(name: string, evidence: EvidenceSet): HealthState {
-  const pool = evidence.all('nodePool').find((each) => each.name === name);
-  if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
-  if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
-  const { unfinishedClaims: waiting } = pool;
-  if (isTrue(pool, 'Ready')) {
-    if (waiting === undefined)
-      return { state: 'late', text: 'The NodePool is Ready, but not all of its NodeClaims could be read.' };
-    const verb = waiting === 1 ? 'is' : 'are';
-    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims ${verb} not Initialized yet`;
-    return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };
-  }
-  const ready = conditionOf(pool, 'Ready');
-  return { state: 'late', text: `The NodePool is not Ready${ready?.message ? `: ${ready.message}` : ''}.` };
 }

@@ -81,8 +81,11 @@ export const LEAVING: readonly Cause[] = [
     title: 'The pod does not terminate',
     symptom: 'The pod has been Terminating for longer than its grace period.',
     summary: '{pod} has been terminating for {minutes} minutes.',
-    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node is lost, delete the pod with --force.',
-    confirm: ['kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}'],
+    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node does not answer, its containers may still run and write to their volumes: first make sure that its VM is stopped or deleted (deleting the NodeClaim deletes the VM). Then set the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute on the node, which deletes its pods and detaches their volumes. Do not delete the pod with --force before.',
+    confirm: [
+      'kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}',
+      'kubectl get node {node}',
+    ],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       if (pod?.deletingSinceMs === undefined || evidence.ageMs(pod.deletingSinceMs) <= POD_EXPECTED_MS)
@@ -90,7 +93,7 @@ export const LEAVING: readonly Cause[] = [
       const [namespace = '', podName = ''] = pod.name.split('/');
       const minutes = String(Math.floor(evidence.ageMs(pod.deletingSinceMs) / 60_000));
       return {
-        facts: { pod: pod.name, namespace, podName, minutes },
+        facts: { pod: pod.name, namespace, podName, minutes, node: pod.nodeName ?? '' },
         seen: [seen(pod, `deleted ${minutes} minutes ago`)],
       };
     },

@@ -236,7 +236,8 @@ export const SCHEDULING: readonly Cause[] = [
     fix: 'Fix the cause of the failures. The NodePool then resumes automatically.',
     confirm: [SHOW_POOL],
     recognise: (evidence) => {
-      if (waitingPod(evidence) === undefined) return undefined;
+      const isOfPool = evidence.first('question')?.subject.startsWith('nodepool/') === true;
+      if (!isOfPool && waitingPod(evidence) === undefined) return undefined;
       const pool = evidence.all('nodePool').find(({ heldBack }) => (heldBack?.untilMs ?? 0) > evidence.atMs);
       if (pool?.heldBack === undefined) return undefined;
       const { reason, untilMs } = pool.heldBack;
