@@ -27,6 +27,7 @@ export {
   isHeld,
   isLost,
   isPrepared,
+  isTooYoung,
   lastEnd,
   podIsWell,
   runsSteadily,

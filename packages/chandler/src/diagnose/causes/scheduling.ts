@@ -7,6 +7,7 @@ import {
   type EvidenceSet,
   type Facts,
   isHeld,
+  isTooYoung,
   type Match,
   podNames,
   poolNames,
@@ -192,6 +193,16 @@ export const SCHEDULING: readonly Cause[] = [
     confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],
   },
   {
+    ...refusalRow(
+      'scheduling.storage-class-elsewhere',
+      ['StorageClassElsewhere'],
+      'The StorageClass of a volume allows only zones where the pod cannot run',
+      'Add a zone of the NodePool to allowedTopologies of the StorageClass, or allow the zone of the StorageClass in the NodePool and in the node affinity of the pod.',
+    ),
+    symptom: 'No NodePool allows a zone of allowedTopologies of the StorageClass of an unbound volume.',
+    confirm: [SHOW_POD, 'kubectl get storageclass {storageClass} -o yaml', SHOW_POOL],
+  },
+  {
     id: 'scheduling.gated',
     layer: 'scheduling',
     specificity: 'exact',
@@ -214,15 +225,18 @@ export const SCHEDULING: readonly Cause[] = [
     title: 'The pod uses another scheduler',
     symptom:
       'spec.schedulerName is not default-scheduler, and no scheduler has set the condition PodScheduled.',
-    summary: '{pod} is waiting for the scheduler {problem}. The default scheduler ignores it.',
+    summary:
+      '{pod} is waiting for the scheduler {problem}, which has not marked it for {waited}. The default scheduler ignores it, and no node is launched for it before.',
     fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
       if (pod === undefined || pod.schedulingGates.length > 0 || !isHeld(pod)) return undefined;
-      if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
+      if (isTooYoung(pod, evidence.atMs)) return undefined;
+      const ageMs = evidence.ageMs(pod.createdAtMs);
       const problem = pod.schedulerName;
-      return { facts: { ...podNames(pod), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
+      const facts = { ...podNames(pod), problem, waited: `${Math.floor(ageMs / 1000)} s` };
+      return { facts, seen: [seen(pod, `schedulerName ${problem}, and no condition PodScheduled`)] };
     },
   },
   {

@@ -4,7 +4,7 @@
  */
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isFound, isHeld, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
+import { isFound, isHeld, isTooYoung, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
 
@@ -37,6 +37,7 @@ export async function gatherPod(context: GatherContext, object: ReadObject): Pro
     if (!podIsWell(context.recorder.evidence())) await readWords(context, pod, evidence);
     await onNode(context, controller, evidence.nodeName);
   } else if (evidence.phase === 'Pending' && evidence.deletingSinceMs === undefined) {
+    if (isTooYoung(evidence, context.recorder.atMs)) return;
     await waiting(context, controller, pod, events, isHeld(evidence));
   }
 }
