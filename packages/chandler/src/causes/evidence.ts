@@ -6,6 +6,7 @@
 import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence } from './container-evidence.ts';
+import type { DrainEvidence } from './drain-evidence.ts';
 import type { Read } from './reading.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
@@ -37,6 +38,7 @@ export type Evidence =
   | ContainerLogEvidence
   | ServiceEvidence
   | BudgetEvidence
+  | DrainEvidence
   | EventsEvidence;
 
 export type EvidenceKind = Evidence['kind'];
@@ -210,6 +212,10 @@ export interface NodeClaimEvidence extends Read {
   readonly imageId: string | undefined;
   readonly conditions: readonly Condition[];
   readonly taints: readonly Taint[];
+  /** Those of `taints` that something on the node is to remove. */
+  readonly startupTaints?: readonly Taint[];
+  /** `spec.terminationGracePeriod`: after it, pods are deleted whatever protects them. */
+  readonly terminationGracePeriod?: string | undefined;
   /** `chandler.sh/disk-encryption-set`; `none` for the platform's key. */
   readonly recordedDiskEncryptionSet: string | undefined;
 }

@@ -66,8 +66,19 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined && pod.phase !== 'Failed')
-    return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
+    return {
+      state,
+      text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
+    };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
+}
+
+/** The NodeClaim that was launched for it, and what this waits for. */
+function nominated(evidence: EvidenceSet): string {
+  const plan = evidence.first('plan');
+  const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
+  if (claim === undefined || isTrue(claim, 'Initialized')) return '';
+  return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;
 }
 
 /** It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between. */
@@ -124,8 +135,37 @@ function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: str
   const step = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(claim, type))!;
   const condition = conditionOf(claim, step);
   const reason = condition?.reason ?? 'AwaitingReconciliation';
-  const text = `${who} is not ${step} after ${durationText(age)} (${reason}).`;
+  const waits = waitsFor(claim, step, evidence);
+  const text = `${who} is not ${step} after ${durationText(age)} (${reason}).${waits === undefined ? '' : ` ${waits}`}`;
   return { state: age <= CLAIM_LATE_MS ? 'soon' : 'late', text };
+}
+
+/** What a NodeClaim waits for, and since when: the taint, the condition of its node, or what its own condition says. */
+function waitsFor(claim: NodeClaimEvidence, step: string, evidence: EvidenceSet): string | undefined {
+  const condition = conditionOf(claim, step);
+  const node = evidence.all('node').find((each) => each.claim === claim.name || each.name === claim.nodeName);
+  if (step === 'Initialized' && node !== undefined) {
+    const ready = conditionOf(node, 'Ready');
+    if (ready?.status !== 'True') {
+      const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
+      const why = ready?.message ? `: ${ready.message}` : '';
+      return `It has been waiting for node ${node.name} to become Ready for ${durationText(evidence.ageMs(sinceMs))}${why}.`;
+    }
+    const left = node.taints.filter((taint) =>
+      claim.startupTaints?.some(({ key, effect }) => key === taint.key && effect === taint.effect),
+    );
+    if (left.length > 0) {
+      const registeredMs = Date.parse(conditionOf(claim, 'Registered')?.lastTransitionTime ?? '');
+      const names = left.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
+      const since = Number.isNaN(registeredMs) ? '' : ` for ${durationText(evidence.ageMs(registeredMs))}`;
+      return `It has been waiting${since} for its startup taint ${names.join(', ')} to be removed from node ${node.name}.`;
+    }
+  }
+  const message = condition?.message ?? '';
+  if (message === '' || condition?.status === 'True') return undefined;
+  const sinceMs = Date.parse(condition?.lastTransitionTime ?? '');
+  const since = Number.isNaN(sinceMs) ? '' : ` (for ${durationText(evidence.ageMs(sinceMs))})`;
+  return `${message}${since}.`;
 }
 
 function terminating(who: string, ageMs: number): HealthState {
@@ -134,7 +174,7 @@ function terminating(who: string, ageMs: number): HealthState {
 }
 
 function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return text.replace(/^The /, 'the ');
 }
 
 function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
