@@ -361,6 +361,7 @@ export interface PodEvidence extends Read {
   readonly conditions: readonly Condition[];
   readonly containers: readonly ContainerEvidence[];
   readonly hasMemoryLimit: boolean;
+  readonly isOfDaemonSet?: boolean;
   /** Claims of volumes that are not bound. */
   readonly unboundVolumes: readonly { readonly claim: string; readonly problem: string }[];
 }

@@ -61,7 +61,7 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
       'taints are checked before labels: the nodes with the taint may be the ones that the pod selects',
   },
   {
-    causes: ['L6.4'],
+    causes: ['L6.4', 'scheduling.existing-nodes'],
     because: 'the labels say which NodePool the pod is meant for; a change of any other NodePool is wasted',
   },
   {

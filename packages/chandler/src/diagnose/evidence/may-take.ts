@@ -122,13 +122,16 @@ const ANY = 'any';
 type Offered = ReadonlyMap<string, readonly string[] | typeof ANY>;
 
 interface RequiredLabel {
+  /** As the pod writes it. */
+  readonly name: string;
   readonly key: string;
   readonly values: readonly string[];
 }
 
 /** One list for each alternative of its node affinity. Only what requires some value. */
-function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])[] {
+export function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])[] {
   const selected = Object.entries(spec.nodeSelector ?? {}).map(([name, value]) => ({
+    name,
     key: normalizeLabel(name),
     values: [value],
   }));
@@ -139,7 +142,7 @@ function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])
     ...selected,
     ...matchExpressions
       .filter(({ operator }) => operator === 'In')
-      .map(({ key, values = [] }) => ({ key: normalizeLabel(key), values })),
+      .map(({ key: name, values = [] }) => ({ name, key: normalizeLabel(name), values })),
   ]);
 }
 

@@ -7,6 +7,7 @@ import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.t
 import { wantsNoPool } from '../../state/index.ts';
 
 import { findEvents, type ReadEvent } from './events.ts';
+import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
@@ -71,7 +72,8 @@ export async function readPlan(
   if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
-  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said);
+  const existing = await existingNodeFacts(context, pod, events, asked.refusals);
+  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said, existing);
   return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
 }
 
@@ -303,13 +305,15 @@ function recordPlan(
   known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
+  existing: readonly RefusalFact[] = [],
 ): PlannedPod {
-  const { outcome, pools, refusals } = asked;
+  const { outcome, pools } = asked;
+  const refusals = [...existing, ...asked.refusals];
   const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
   if (weighed !== undefined) {
     const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
     const others = othersOf(asked, weighed);
-    const refused = refusedByEvent(context, pod, all, { refusals: weighed, others });
+    const refused = refusedByEvent(context, pod, all, { refusals: [...existing, ...weighed], others });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }

@@ -4,6 +4,7 @@
  */
 import {
   ENDPOINT_SLICES,
+  isOwnedByDaemonSet,
   type ObjectKey,
   PERSISTENT_VOLUME_CLAIMS,
   SERVICES,
@@ -83,6 +84,7 @@ export function podEvidence(
       ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
     ],
+    isOfDaemonSet: isOwnedByDaemonSet(pod),
     hasMemoryLimit: (spec.containers ?? []).some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
     ),
