@@ -220,6 +220,7 @@ export interface NodeWords extends Loose {
   readonly ready?: ConditionWords;
   readonly conditions?: Readonly<Record<string, ConditionWords>>;
   readonly spec?: Loose;
+  readonly status?: Loose;
   readonly metadata?: Loose;
 }
 
@@ -265,7 +266,7 @@ export function aNode(words: NodeWords = {}): ReadObject {
         ),
       },
     },
-    { metadata: words.metadata ?? {}, spec: words.spec ?? {} },
+    { metadata: words.metadata ?? {}, spec: words.spec ?? {}, status: words.status ?? {} },
   );
 }
 
