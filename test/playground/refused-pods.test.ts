@@ -63,7 +63,9 @@ describe('pods that the API server refuses, on the playground', () => {
       );
     expect(await until('the Deployment says so', failure)).toMatchObject({ reason: 'FailedCreate' });
     const { items } = await client.list(REPLICA_SETS, { namespace: NAMESPACE });
-    expect((items[0]?.status?.conditions as Conditions | undefined)?.[0]?.message).toContain('exceeded quota: small');
+    expect((items[0]?.status?.conditions as Conditions | undefined)?.[0]?.message).toContain(
+      'exceeded quota: small',
+    );
     await client.patch(QUOTAS, metadata('small'), {
       type: 'merge',
       patch: { spec: { hard: { pods: '5' } } },

@@ -14,6 +14,7 @@ describe('secrets in the output of commands', () => {
   });
 
   test('a date format and a unit of systemd are none', () => {
-    for (const text of ['date -u +%H:%M', 'journalctl -u kubelet -p err']) expect(withoutSecrets(text)).toBe(text);
+    for (const text of ['date -u +%H:%M', 'journalctl -u kubelet -p err'])
+      expect(withoutSecrets(text)).toBe(text);
   });
 });

@@ -45,10 +45,14 @@ export const LEAVING: readonly Cause[] = [
     layer: 'scheduling',
     specificity: 'exact',
     title: 'A pod with karpenter.sh/do-not-disrupt keeps the node',
-    symptom: 'The drain of a node does not complete. A pod on it has the annotation karpenter.sh/do-not-disrupt.',
+    symptom:
+      'The drain of a node does not complete. A pod on it has the annotation karpenter.sh/do-not-disrupt.',
     summary: '{node} cannot be drained: {pods} must not be evicted (karpenter.sh/do-not-disrupt){until}.',
     fix: 'Wait until the pod ends, delete it, or remove the annotation: kubectl annotate pod -n {namespace} {podName} karpenter.sh/do-not-disrupt-. A terminationGracePeriod in the NodePool bounds the time for new nodes.',
-    confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}', 'kubectl describe nodeclaim {claim}'],
+    confirm: [
+      'kubectl get pods -A --field-selector spec.nodeName={node}',
+      'kubectl describe nodeclaim {claim}',
+    ],
     recognise: protectedPodStays,
   },
   {

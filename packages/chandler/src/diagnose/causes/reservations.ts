@@ -33,7 +33,9 @@ function inLog(evidence: EvidenceSet): Match | undefined {
 function onNode(evidence: EvidenceSet): Match | undefined {
   for (const node of evidence.all('node')) {
     if (node.deletingSinceMs !== undefined) continue;
-    const none = ['memory', 'cpu'].filter((resource) => /^0(?:[A-Za-z]*|m)$/.test(node.allocatable[resource] ?? ''));
+    const none = ['memory', 'cpu'].filter((resource) =>
+      /^0(?:[A-Za-z]*|m)$/.test(node.allocatable[resource] ?? ''),
+    );
     if (none.length === 0) continue;
     const problem = `Node ${node.name} has no allocatable ${none.join(' and no ')}`;
     return {

@@ -49,7 +49,6 @@ const SYSTEM_TAINT =
   /^(?:CriticalAddonsOnly$|node-role\.kubernetes\.io\/|node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/)/;
 const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 
-
 /** Nodes without the labels are there in every cluster: they are the reason only if no other node got further. */
 export function labelsByEvent(evidence: EvidenceSet): Match | undefined {
   const match = schedulerRefusal(evidence, SAYS.labels);
@@ -66,7 +65,9 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const isDaemon = evidence.first('pod')?.isOfDaemonSet === true;
   return {
     ...match,
-    title: isDaemon ? 'The node of a DaemonSet pod has no room for it' : 'The existing nodes have no room for the pod',
+    title: isDaemon
+      ? 'The node of a DaemonSet pod has no room for it'
+      : 'The existing nodes have no room for the pod',
     fix: isDaemon ? DAEMON_ADVICE : ROOM_ADVICE,
   };
 }

@@ -76,7 +76,8 @@ export const SCHEDULING: readonly Cause[] = [
       'Existing nodes have the labels that the pod requires, and none takes it',
       'Add nodes to the node pool that these nodes belong to, or free room on them. No NodePool launches nodes with these labels: add the labels to one if it should.',
     ),
-    symptom: 'Nodes that no NodePool could add have the labels that the pod requires, and the pod is unschedulable.',
+    symptom:
+      'Nodes that no NodePool could add have the labels that the pod requires, and the pod is unschedulable.',
     explains: ['L6.4'],
     confirm: [SHOW_POD, 'kubectl get nodes -l {selector}'],
   },
