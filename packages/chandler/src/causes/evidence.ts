@@ -7,11 +7,13 @@ import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
+import type { PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
+export type { PoolNodes } from './pool-nodes.ts';
 export type { Reading } from './reading.ts';
 export type { CronJobRuns, WorkloadEvidence } from './workload-evidence.ts';
 
@@ -183,21 +185,6 @@ export interface NodePoolEvidence extends Read {
   readonly nodes?: PoolNodes;
   /** Why it is not known whether pods are pending for it: `pods could not be read`. Missing: it is known, or not asked. */
   readonly unknownPods?: readonly string[];
-}
-
-/** The nodes of a NodePool. */
-export interface PoolNodes {
-  /** Of a static NodePool: `spec.replicas`. */
-  readonly wanted: number | undefined;
-  /** NodeClaims that are not being deleted. Undefined: not all could be read. */
-  readonly claims: number | undefined;
-  /** Names of NodeClaims. */
-  readonly terminatingForLong: readonly string[];
-  /** Names of nodes that are not Ready, but were. Undefined: nodes could not be read. */
-  readonly unready: readonly string[] | undefined;
-  readonly isUnreadyForLong: boolean;
-  /** No more nodes than this were read. */
-  readonly cutAt: number | undefined;
 }
 
 export interface NodeClaimEvidence extends Read {

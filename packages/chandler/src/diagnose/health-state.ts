@@ -17,12 +17,8 @@ import { durationText } from './duration-text.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
 import { poolHealth } from './pool-health.ts';
 import type { Subject } from './subject.ts';
+import type { HealthState } from './well-if-read.ts';
 import { workloadHealth } from './workload-health.ts';
-
-export interface HealthState {
-  readonly state: 'well' | 'soon' | 'late';
-  readonly text: string;
-}
 
 export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthState {
   return STANDINGS[subject.kind](subject, evidence);

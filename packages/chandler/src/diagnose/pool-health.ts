@@ -2,8 +2,7 @@
 import { conditionOf, type EvidenceSet, isTrue, type NodePoolEvidence, waitingPod } from '../causes/index.ts';
 
 import { durationText } from './duration-text.ts';
-import type { HealthState } from './health-state.ts';
-import { wellIfRead } from './well-if-read.ts';
+import { type HealthState, wellIfRead } from './well-if-read.ts';
 
 export function poolHealth(name: string, evidence: EvidenceSet): HealthState {
   const pool = evidence.all('nodePool').find((each) => each.name === name);

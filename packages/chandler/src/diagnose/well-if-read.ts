@@ -1,5 +1,9 @@
 /** The rule for every object that is called healthy by more than its own fields: all that this rests on was read. */
-import type { HealthState } from './health-state.ts';
+
+export interface HealthState {
+  readonly state: 'well' | 'soon' | 'late';
+  readonly text: string;
+}
 
 /** `text` is a sentence without its full stop, `missing` what is not known of all that it rests on: `its events could not be read`. */
 export function wellIfRead(text: string, missing: readonly string[]): HealthState {

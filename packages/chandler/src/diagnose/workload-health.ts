@@ -2,8 +2,7 @@
 import { conditionOf, type EvidenceSet, podIsWell, type WorkloadEvidence } from '../causes/index.ts';
 
 import { durationText } from './duration-text.ts';
-import type { HealthState } from './health-state.ts';
-import { wellIfRead } from './well-if-read.ts';
+import { type HealthState, wellIfRead } from './well-if-read.ts';
 
 /** `podHealth`: of the pod that is worst, where one was chosen. */
 export function workloadHealth(
