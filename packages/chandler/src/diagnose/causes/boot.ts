@@ -245,13 +245,15 @@ function logMatch(
 const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
-const API_SERVER = /\.azmk8s\.io\b|\.eks\.amazonaws\.com\b|:6443\b|\/apis?\//;
+const API_SERVER = /\.azmk8s\.io\b|:6443\b|\/apis?\//;
 
 /** The line is about the API server: it names it, or the kubelet says it and names no other host. */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
   const apiServer = evidence.first('cluster')?.apiServerHost;
   if (apiServer !== undefined && line.includes(apiServer)) return true;
-  return API_SERVER.test(line) || (/kubelet/i.test(line) && hostOf(line) === undefined);
+  if (API_SERVER.test(line)) return true;
+  const isOther = hostOf(line) !== undefined && (apiServer !== undefined || /image|registry/i.test(line));
+  return /kubelet/i.test(line) && !isOther;
 }
 
 function hostOf(line: string): string | undefined {
