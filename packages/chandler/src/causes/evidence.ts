@@ -9,12 +9,13 @@ import type { ContainerEvidence } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
 import type { PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
+import type { TokenEvidence } from './token-evidence.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
-export type { PoolNodes } from './pool-nodes.ts';
 export type { Reading } from './reading.ts';
+export type { TokenEvidence } from './token-evidence.ts';
 export type { CronJobRuns, WorkloadEvidence } from './workload-evidence.ts';
 
 export type Evidence =
@@ -139,15 +140,6 @@ export interface ClusterEvidence extends Read {
   readonly authorizedIpRanges: readonly string[];
   readonly apiServerHost: string | undefined;
   readonly powerState: string | undefined;
-}
-
-/** The bootstrap token with which new nodes join. */
-export interface TokenEvidence extends Read {
-  readonly kind: 'token';
-  readonly state: 'valid' | 'expired' | 'missing' | 'replaced' | 'unusable' | 'malformed';
-  readonly expiresAtMs: number | undefined;
-  /** The id, never the secret. */
-  readonly id: string;
 }
 
 export interface NodeClassEvidence extends Read {

@@ -42,6 +42,7 @@ export {
   waitsForImage,
 } from './pod-state.ts';
 export { poolNames } from './pool-names.ts';
+export type { PoolNodes } from './pool-nodes.ts';
 export * from './print.ts';
 export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
 export { schedulerRefusal } from './scheduler-event.ts';

@@ -6,6 +6,8 @@
  * or the API server gives no answer.
  */
 
+export type { PlaygroundAnswer } from './wire-playground.ts';
+
 /** `GET /api/v1/session`: what this page can show. */
 export interface Session {
   readonly version: 1;
@@ -377,22 +379,6 @@ export interface WhatIfAnswer {
   readonly problems: readonly string[];
   /** What was assumed. */
   readonly notes?: readonly string[];
-}
-
-/**
- * `GET /api/v1/playground`, only in the playground. POST of `{ fault, on }` or `{ scenario }` or `{ speed }` needs the second token,
- * in the header `X-Playground-Token`; the address has both in its fragment: `#token=…&playground=…`.
- */
-export interface PlaygroundAnswer {
-  readonly cloud: string;
-  readonly speed: number;
-  readonly faults: readonly { readonly name: string; readonly text: string; readonly on: boolean }[];
-  readonly scenarios: readonly { readonly name: string; readonly text: string }[];
-  readonly running: {
-    readonly scenario: string;
-    readonly step: string;
-    readonly outcome: 'running' | 'passed' | 'failed';
-  } | null;
 }
 
 export interface WireError {

@@ -46,6 +46,9 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
   [/\bgh[pousr]_\w{20,}/g, HIDDEN],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
+  // `-u user:password`, as curl takes it, and the password of a login.
+  [/(\s-u\s{1,4}(?![/+-])[^\s:"'/]{0,256}:)(?!\/\/)[^\s"']+/g, `$1${HIDDEN}`],
+  [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
   // The signature of a signed address, as it is and where the ampersand was escaped; other secrets in a query.

@@ -23,7 +23,7 @@ export const LEAVING: readonly Cause[] = [
     symptom: 'A Node is being deleted, and its condition Ready is Unknown. Its pods stay Terminating.',
     summary:
       'The kubelet of {node} has not reported since {since}, so that its pods are not removed and its volumes stay attached.',
-    fix: 'Check that the VM is down. Then add the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to the node, which removes its pods and detaches its volumes, or delete its pods with --force.',
+    fix: 'First make sure that the VM is stopped or deleted: while it runs, its pods may still write to their volumes. Then add the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to the node, which removes its pods and detaches its volumes. Only if that does not help, delete its pods with --force.',
     confirm: ['kubectl describe node {node}', '{showNodeStatus}'],
     explains: ['leaving.drain-slow', 'leaving.volumes-attached', 'leaving.disruption-budget'],
     recognise: deadNode,

@@ -15,6 +15,7 @@ export const RESERVATIONS: readonly Cause[] = [
     summary: 'The settings of the kubelet of {claim} leave nothing for pods: {problem}',
     fix: 'Lower kubeReserved, systemReserved and evictionHard in the user data or in spec.kubelet of the NodeClass, or allow only larger instance types.',
     confirm: ['kubectl describe nodeclaim {claim}', '{showKubeletLog}'],
+    breaksNodes: true,
     explains: ['L6.1', 'registration.late'],
     recognise: (evidence) => inLog(evidence) ?? onNode(evidence),
   },

@@ -44,6 +44,14 @@ const REFUSALS: readonly {
     confirm: ['kubectl get serviceaccounts -n {namespace}'],
   },
   {
+    id: 'workloads.priority-class',
+    says: /no PriorityClass with name/i,
+    title: 'The PriorityClass of the pods does not exist',
+    symptom: 'Pods are not created: FailedCreate with no PriorityClass with name.',
+    fix: 'Create the PriorityClass, or correct priorityClassName of the pod template.',
+    confirm: ['kubectl get priorityclasses'],
+  },
+  {
     id: 'workloads.admission',
     says: /admission webhook|failed calling webhook|violates PodSecurity|ValidatingAdmissionPolicy/i,
     title: 'Admission rejects the pods',

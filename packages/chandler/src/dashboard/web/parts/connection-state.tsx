@@ -81,14 +81,10 @@ function TokenCommands() {
       <dd>
         <code>kubectl create token NAME -n NAMESPACE</code>
       </dd>
-      <dt>EKS</dt>
+      <dt>Yourself, where your kubeconfig has a command that gets credentials</dt>
       <dd>
-        <code>aws eks get-token --cluster-name NAME --query status.token --output text</code>
-      </dd>
-      <dt>AKS with Entra ID</dt>
-      <dd>
-        <code>kubelogin get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630</code>,
-        its <code>status.token</code>
+        <code>kubectl config view --minify</code> shows it under <code>exec</code>. Run it; the token is its{' '}
+        <code>status.token</code>.
       </dd>
     </dl>
   );
