@@ -36,6 +36,7 @@ export class FixtureServer {
     ['API server drops watches', false],
   ]);
   #running: PlaygroundAnswer['running'] = null;
+  #speed = 1;
   #ticker: NodeJS.Timeout | undefined;
 
   constructor(world: World, assets: ReadonlyMap<string, Asset>) {
@@ -179,7 +180,8 @@ export class FixtureServer {
 
   #playground(body: string | undefined): PlaygroundAnswer {
     if (body !== undefined) {
-      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string };
+      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string; speed?: number };
+      if (asked.speed !== undefined) this.#speed = asked.speed;
       if (asked.fault !== undefined) this.#faults.set(asked.fault, asked.on === true);
       if (asked.scenario !== undefined)
         this.#running = {
@@ -190,7 +192,8 @@ export class FixtureServer {
     }
     return {
       cloud: 'simulated',
-      speed: 1,
+      speed: this.#speed,
+      speeds: [1, 10, 100],
       faults: [...this.#faults].map(([name, on]) => ({ name, text: `Fault: ${name}.`, on })),
       scenarios: [
         { name: 'burst', text: '200 pods at once: nodes are launched, then consolidated.' },

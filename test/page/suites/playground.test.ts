@@ -71,11 +71,17 @@ test('nodes appear for a Deployment, with prices; when the page is served anew, 
   const nodes = page.getByRole('row', { name: /aks-default-/ });
   await page.getByRole('row', { name: /system-1/ }).waitFor();
   expect(await nodes.count()).toBe(0);
+  await page.goto(`${new URL(ready.page).origin}/?view=playground`);
+  await page.getByLabel('Time runs').selectOption('10');
+  await playground.printed('speed', 'time runs 10 times as fast as real time');
+  await page.reload();
+  await expect.poll(() => page.getByLabel('Time runs').inputValue()).toBe('10');
+  await page.goto(`${new URL(ready.page).origin}/?shape=table`);
+
   const { client, close } = await clientOf(ready);
   await client.create(DEPLOYMENTS, WEB as KubeObject);
   await close();
   await nodes.filter({ hasText: 'Ready' }).filter({ hasText: '$' }).first().waitFor();
-
   const first = await servePage(kubeconfig, '0');
   await page.goto(first.page.href);
   await untilLive(page);

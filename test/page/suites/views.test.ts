@@ -120,15 +120,18 @@ test('what if: manifests are simulated, and what is none is said', async () => {
   await page.getByText('no NodePool has instance types with nvidia.com/gpu').waitFor();
 });
 
-test('playground: faults and scenarios are sent with the second token; without it nothing can be changed', async () => {
+test('playground: faults, scenarios and the speed are sent with the second token; without it nothing can be changed', async () => {
   const { page } = await open({ search: '?view=playground' });
   await page.getByLabel('nodes boot slowly').click();
   await expect.poll(() => page.getByLabel('nodes boot slowly').isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Play burst' }).click();
   await page.getByText('Scenario burst is running.').waitFor();
+  await page.getByLabel('Time runs').selectOption('10 times as fast as real time');
+  await expect.poll(() => page.getByLabel('Time runs').inputValue()).toBe('10');
   const without = await open({ search: '?view=playground', fragment: '#token=fixture-token' });
   await without.page.getByText('This tab has no second token').waitFor();
   expect(await without.page.getByRole('button', { name: 'Play burst' }).isDisabled()).toBe(true);
+  expect(await without.page.getByLabel('Time runs').isDisabled()).toBe(true);
 });
 
 async function axeFindings(page: Page): Promise<readonly string[]> {

@@ -334,7 +334,10 @@ export interface WhatIfAnswer {
  */
 export interface PlaygroundAnswer {
   readonly cloud: string;
+  /** How many seconds pass in the cluster in one of real time. */
   readonly speed: number;
+  /** What the page offers. */
+  readonly speeds: readonly number[];
   readonly faults: readonly { readonly name: string; readonly text: string; readonly on: boolean }[];
   readonly scenarios: readonly { readonly name: string; readonly text: string }[];
   readonly running: {

@@ -1,4 +1,4 @@
-/** The page of a playground: that of a cluster, with faults and scenarios as buttons. It is opened when somebody looks. */
+/** The page of a playground: that of a cluster, with faults, scenarios and the speed of time. It is opened when somebody looks. */
 import { fetchTransport, isProgramError, type World } from '@chandler/kube';
 import {
   newToken,
@@ -14,16 +14,18 @@ import { type Playground, type Scenario, scenariosOf } from '../../playground/in
 import { BUILD } from '../../settings/index.ts';
 import type { OpenPage } from '../page/open-page.ts';
 import { CLUSTER_VIEWS } from '../page/views.table.ts';
+import type { AdjustableClock } from './adjustable-clock.ts';
+import { MAX_SPEED, MIN_SPEED } from './options.ts';
 import type { ScenarioRuns } from './scenario-runs.ts';
 
 export interface PlaygroundPageOptions {
   /** Of the cluster: its clock may be faster. */
-  readonly world: World;
+  readonly world: World & { readonly clock: AdjustableClock };
   /** Of the people who look. */
   readonly readersWorld: World;
   readonly running: Playground;
   readonly runs: ScenarioRuns;
-  readonly speed: number;
+  readonly setSpeed: (speed: number) => Promise<void>;
   readonly port: number;
   readonly signal: AbortSignal;
 }
@@ -63,17 +65,18 @@ export async function servePlaygroundPage(options: PlaygroundPageOptions): Promi
 }
 
 export class PlaygroundAnswers implements PlaygroundQuestions {
-  readonly #options: Pick<PlaygroundPageOptions, 'running' | 'runs' | 'speed'>;
+  readonly #options: AnswersOptions;
 
-  constructor(options: Pick<PlaygroundPageOptions, 'running' | 'runs' | 'speed'>) {
+  constructor(options: AnswersOptions) {
     this.#options = options;
   }
 
   async state(): Promise<wire.PlaygroundAnswer> {
-    const { running, runs, speed } = this.#options;
+    const { running, runs, world } = this.#options;
     return {
       cloud: running.clouds.map(({ title }) => title).join(' and ') || 'none',
-      speed,
+      speed: world.clock.speed,
+      speeds: SPEEDS,
       faults: running.cloud?.faults().map(({ name, help, on }) => ({ name, text: help, on })) ?? [],
       scenarios: this.#scenarios().map(({ name, summary }) => ({ name, text: summary })),
       running: runs.current ?? null,
@@ -84,13 +87,12 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
     const { fault, on, scenario, speed } = (typeof wish === 'object' && wish !== null ? wish : {}) as Wish;
     if (typeof fault === 'string' && typeof on === 'boolean') this.#setFault(fault, on);
     else if (typeof scenario === 'string') this.#start(scenario);
-    else if (speed !== undefined)
+    else if (speed !== undefined) await this.#setSpeed(speed);
+    else
       throw new QuestionError(
         400,
-        'the speed is chosen when the playground starts',
-        'npm start -- --speed 20',
+        'send { "fault": NAME, "on": true }, { "scenario": NAME } or { "speed": NUMBER }',
       );
-    else throw new QuestionError(400, 'send { "fault": NAME, "on": true } or { "scenario": NAME }');
     return this.state();
   }
 
@@ -102,6 +104,12 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
     if (known.on === on) return;
     if (on) cloud.addFault(name);
     else cloud.removeFaults(name);
+  }
+
+  async #setSpeed(speed: unknown): Promise<void> {
+    if (typeof speed !== 'number' || !(speed >= MIN_SPEED && speed <= MAX_SPEED))
+      throw new QuestionError(400, `the speed must be a number from ${MIN_SPEED} to ${MAX_SPEED}`);
+    if (speed !== this.#options.world.clock.speed) await this.#options.setSpeed(speed);
   }
 
   #start(name: string): void {
@@ -129,6 +137,13 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** From watching closely to waiting for what takes an hour. */
+const SPEEDS: readonly number[] = [0.5, 1, 2, 5, 10, 20, 50, MAX_SPEED];
+
+type AnswersOptions = Pick<PlaygroundPageOptions, 'running' | 'runs' | 'setSpeed'> & {
+  readonly world: { readonly clock: Pick<AdjustableClock, 'speed'> };
+};
 
 interface Wish {
   readonly fault?: unknown;
