@@ -24,6 +24,9 @@ export class FixtureServer {
   views: Session['views'] = ['cluster', 'pending', 'claims', 'savings', 'timeline', 'what-if', 'playground'];
   /** While it holds, every path of the API is answered with this status. */
   failWith: number | undefined;
+  /** Sent as the recording; undefined: the session has none. */
+  recording: string | undefined;
+  recordingOf: 'live' | 'file' = 'live';
   /** Requests so far, by path. */
   readonly requests = new Map<string, number>();
   readonly #server: Server;
@@ -106,6 +109,10 @@ export class FixtureServer {
         'Open the address that the server printed.',
       );
     if (url.pathname === '/api/v1/stream') return this.#stream(url, response);
+    if (url.pathname === '/api/v1/recording') {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(this.recording);
+      return;
+    }
     const body = request.method === 'POST' ? await bodyOf(request) : '';
     const isPlayground = url.pathname === '/api/v1/playground' && request.method === 'POST';
     if (isPlayground && request.headers['x-playground-token'] !== PLAYGROUND_TOKEN)
@@ -162,6 +169,7 @@ export class FixtureServer {
       epoch: this.world.epoch,
       views: this.views,
       missing: this.world.missing,
+      ...(this.recording === undefined ? {} : { recording: this.recordingOf }),
     };
   }
 

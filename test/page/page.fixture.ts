@@ -20,6 +20,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly world?: WorldName;
   readonly search?: string;
   readonly fragment?: string;
+  /** Before the page is opened. */
+  readonly prepare?: (server: FixtureServer, step: () => void) => void;
 }
 
 /** Starts a browser for the file; the answer opens the page on a world of its own. */
@@ -36,10 +38,11 @@ export function withBrowser(): (options?: OpenOptions) => Promise<Opened> {
     for (const server of servers.splice(0)) await server.close();
   });
   afterAll(() => browser.close());
-  return async ({ world: name = 'small', search = '', fragment, ...options } = {}) => {
+  return async ({ world: name = 'small', search = '', fragment, prepare, ...options } = {}) => {
     const { world, step } = makeWorld(name);
     const server = new FixtureServer(world, assets);
     servers.push(server);
+    prepare?.(server, step);
     const address = await server.listen();
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     contexts.push(context);

@@ -17,6 +17,8 @@ export interface Session {
   readonly views: readonly View[];
   /** Kinds that cannot be shown, and why. Everything else is shown. */
   readonly missing: readonly Missing[];
+  /** `live`: what was shown so far can be looked at again. `file`: there is nothing but a recording. */
+  readonly recording?: 'live' | 'file';
 }
 
 export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
@@ -146,6 +148,22 @@ export type Change =
   | readonly ['freezes', readonly Freeze[]]
   | readonly ['missing', readonly Missing[]]
   | readonly ['happened', Happened];
+
+/**
+ * `GET /api/v1/recording`, where the session has one: JSON lines. The first is `RecordingHead`, the second a `Snapshot`, every further
+ * one `RecordedChanges`, in order of time. `chandler page --recording FILE` opens a file of the same form.
+ */
+export interface RecordingHead {
+  readonly recording: 1;
+  /** Of the program that recorded it. */
+  readonly program: string;
+  readonly cluster: string;
+}
+
+export interface RecordedChanges {
+  readonly atMs: number;
+  readonly changes: readonly Change[];
+}
 
 /** `GET /api/v1/pending`. Pods of one workload with the same answer are one group. */
 export interface PendingAnswer {

@@ -28,8 +28,16 @@ function answers(cloud: string | undefined = 'azure') {
     clock.speed = speed;
   };
   const world = { clock };
-  const page = new PlaygroundAnswers({ running, runs: runs as unknown as ScenarioRuns, world, setSpeed });
-  return { page, active, started, runs, clock };
+  const notes: string[] = [];
+  const note = (reason: string, text: string) => void notes.push(`${reason}: ${text}`);
+  const page = new PlaygroundAnswers({
+    running,
+    runs: runs as unknown as ScenarioRuns,
+    world,
+    setSpeed,
+    note,
+  });
+  return { page, active, started, runs, clock, notes };
 }
 
 test('it shows faults with what they do, and scenarios that need no other flags of the controller', async () => {
@@ -69,6 +77,20 @@ test('the speed changes, within its limits', async () => {
   expect(await page.change({ speed: 0.5 })).toMatchObject({ speed: 0.5 });
   expect(clock.speed).toBe(0.5);
   expect(await page.change({ speed: 100 })).toMatchObject({ speed: 100 });
+});
+
+test('what is done is on the timeline, once', async () => {
+  const { page, notes } = answers();
+  await page.change({ fault: 'throttle', on: true });
+  await page.change({ fault: 'throttle', on: true });
+  await page.change({ speed: 20 });
+  await page.change({ speed: 5 });
+  await page.change({ scenario: 'burst' });
+  expect(notes).toEqual([
+    'Fault: fault throttle is switched on',
+    'Speed: time runs 5 times as fast as real time',
+    'Scenario: scenario burst is started',
+  ]);
 });
 
 test.each([

@@ -7,6 +7,8 @@ import {
   type PlaygroundQuestions,
   pageAssets,
   QuestionError,
+  Recorder,
+  snapshotOf,
   startPageServer,
   type wire,
 } from '../../dashboard/index.ts';
@@ -15,6 +17,7 @@ import { BUILD } from '../../settings/index.ts';
 import type { OpenPage } from '../page/open-page.ts';
 import { CLUSTER_VIEWS } from '../page/views.table.ts';
 import type { AdjustableClock } from './adjustable-clock.ts';
+import { speedText } from './messages.ts';
 import { MAX_SPEED, MIN_SPEED } from './options.ts';
 import type { ScenarioRuns } from './scenario-runs.ts';
 
@@ -32,6 +35,8 @@ export interface PlaygroundPageOptions {
 
 export interface PlaygroundPage {
   readonly address: string;
+  /** Records from now on, also while nobody looks. */
+  record(): void;
   close(): Promise<void>;
 }
 
@@ -39,29 +44,55 @@ export async function servePlaygroundPage(options: PlaygroundPageOptions): Promi
   const { readersWorld, running, signal, port } = options;
   const world = withTimeOf(readersWorld, options.world);
   let page: OpenPage | undefined;
-  const open = async (): Promise<OpenedPage> => {
+  let recorder: Recorder | undefined;
+  let opened: Promise<OpenedPage> | undefined;
+  const openNow = async (): Promise<OpenedPage> => {
     await page?.stop();
     // Loaded when somebody looks: planner and catalogues are large.
     const opening = await import('../page/open-page.ts');
     const transport = fetchTransport(running.server.adminFetch);
     page = new opening.OpenPage({ transport, world, env: {}, signal, catalogue: undefined });
     const { model, questions } = await page.open();
-    return { model, questions: { ...questions, playground: new PlaygroundAnswers(options) } };
+    recorder?.stop();
+    recorder = await Recorder.start({
+      log: model.log,
+      clock: world.clock,
+      head: { program: BUILD.version, cluster: CLUSTER },
+      snapshot: () => snapshotOf(model, world.clock),
+    });
+    const note = (reason: string, text: string) =>
+      model.log.append([['happened', { atMs: world.clock.now(), ...PRESSED, reason, text }]]);
+    const playground = new PlaygroundAnswers({ ...options, note });
+    return { model, questions: { ...questions, playground }, recording: recorder };
+  };
+  const open = () => {
+    opened ??= openNow();
+    // Who asks next tries again.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
   };
   const server: PageServer = await startPageServer({
     open,
     world,
     assets: pageAssets(),
-    session: { program: BUILD.version, cluster: 'playground', views: [...CLUSTER_VIEWS, 'playground'] },
+    session: {
+      program: BUILD.version,
+      cluster: CLUSTER,
+      views: [...CLUSTER_VIEWS, 'playground'],
+      recording: 'live',
+    },
     token: newToken(world.random),
     playgroundToken: newToken(world.random),
     port,
   });
   const close = async () => {
     await server.close();
+    recorder?.stop();
     await page?.stop();
   };
-  return { address: server.address, close };
+  return { address: server.address, record: () => void open().catch(() => undefined), close };
 }
 
 export class PlaygroundAnswers implements PlaygroundQuestions {
@@ -102,6 +133,7 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
     if (cloud === undefined || known === undefined)
       throw new QuestionError(400, `there is no fault ${name.slice(0, 60)} here`);
     if (known.on === on) return;
+    this.#options.note?.('Fault', `fault ${name} is switched ${on ? 'on' : 'off'}`);
     if (on) cloud.addFault(name);
     else cloud.removeFaults(name);
   }
@@ -109,7 +141,9 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
   async #setSpeed(speed: unknown): Promise<void> {
     if (typeof speed !== 'number' || !(speed >= MIN_SPEED && speed <= MAX_SPEED))
       throw new QuestionError(400, `the speed must be a number from ${MIN_SPEED} to ${MAX_SPEED}`);
-    if (speed !== this.#options.world.clock.speed) await this.#options.setSpeed(speed);
+    if (speed === this.#options.world.clock.speed) return;
+    await this.#options.setSpeed(speed);
+    this.#options.note?.('Speed', speedText(speed));
   }
 
   #start(name: string): void {
@@ -123,6 +157,7 @@ export class PlaygroundAnswers implements PlaygroundQuestions {
         `the scenario ${runs.current.scenario} is running`,
         'wait until it has ended',
       );
+    this.#options.note?.('Scenario', `scenario ${name} is started`);
     runs.run(scenario, false).catch((error: unknown) => {
       if (isProgramError(error)) throw error;
     });
@@ -143,7 +178,13 @@ const SPEEDS: readonly number[] = [0.5, 1, 2, 5, 10, 20, 50, MAX_SPEED];
 
 type AnswersOptions = Pick<PlaygroundPageOptions, 'running' | 'runs' | 'setSpeed'> & {
   readonly world: { readonly clock: Pick<AdjustableClock, 'speed'> };
+  /** For the timeline. */
+  readonly note?: (reason: string, text: string) => void;
 };
+
+const CLUSTER = 'playground';
+/** What somebody does on the page is on the timeline. */
+const PRESSED = { what: 'event', subject: 'Playground/page', warning: false } as const;
 
 interface Wish {
   readonly fault?: unknown;

@@ -93,6 +93,12 @@ export async function runSession(request: SessionRequest): Promise<number> {
         (folder) => new Supervisor({ world, readersClock, running, kubeconfig, folder, display, args }),
       );
     }
+    // After the controller, which is worth more in the first seconds.
+    if (!request.once)
+      void (supervisors[0]?.leading ?? Promise.resolve()).then(
+        () => page?.record(),
+        () => undefined,
+      );
     const scenarioRun =
       scenario === undefined
         ? undefined

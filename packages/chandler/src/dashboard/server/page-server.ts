@@ -20,7 +20,7 @@ export interface PageServerOptions {
   /** What is shown; opened when somebody asks for the first time. */
   readonly open: () => Promise<OpenedPage>;
   readonly assets: () => Promise<Assets>;
-  readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
+  readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   /** Who sends it may look. */
   readonly token: string;
   /** Who sends it besides may change the playground. Undefined: nothing can be changed. */

@@ -4,17 +4,21 @@ import type { World } from '@chandler/kube';
 import type { Assets } from '../page-assets.ts';
 import { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from '../questions.ts';
 import type { ReadModel } from '../read-model.ts';
+import type { RecordingSource } from '../recording/recorder.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { isToken } from '../tokens.ts';
 import type { Session } from '../wire.ts';
 import { readBody } from './body.ts';
 import { acceptsGzip, type Exchange, JSON_HEADERS, sendError, sendGzip, sendJson } from './respond.ts';
+import { sendRecording } from './send-recording.ts';
 import type { StreamStart, Streams } from './stream.ts';
 
 /** A cluster that is read. */
 export interface OpenedPage {
   readonly model: ReadModel;
   readonly questions: DashboardQuestions;
+  /** Undefined: nothing is recorded. */
+  readonly recording?: RecordingSource;
 }
 
 export interface Shown extends OpenedPage {
@@ -26,7 +30,7 @@ export interface RouteContext {
   readonly world: Pick<World, 'clock' | 'log'>;
   readonly shown: () => Promise<Shown>;
   readonly assets: () => Promise<Assets>;
-  readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
+  readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   readonly playgroundToken?: string;
 }
 
@@ -55,6 +59,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/api/v1/session': asked(({ model }, _, { session }) => sessionOf(model, session)),
   '/api/v1/snapshot': { GET: sendSnapshot },
   '/api/v1/stream': { GET: openStream },
+  '/api/v1/recording': {
+    GET: async (context, exchange) => sendRecording(exchange, (await readyPage(context)).recording),
+  },
   '/api/v1/pending': asked(({ questions }) => questions.pending()),
   '/api/v1/claims': asked(({ questions }) => questions.claims()),
   '/api/v1/savings': asked(({ questions }) => questions.savings()),

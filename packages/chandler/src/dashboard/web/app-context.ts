@@ -5,12 +5,16 @@ import type { WireError } from '../wire.ts';
 import { errorText } from './api.ts';
 import { after, every, monotonicMs } from './browser.ts';
 import type { Connection } from './connection.ts';
+import { timelineOf } from './model/recording.ts';
 import type { Route } from './model/route.ts';
 import type { ClusterStore, Revisions } from './model/store.ts';
 import type { Navigation } from './navigation.ts';
+import type { Playback } from './playback.ts';
 
 export interface App {
+  /** Of the present, or of the recording that is shown. */
   readonly store: ClusterStore;
+  readonly playback: Playback;
   readonly connection: Connection;
   readonly navigation: Navigation;
 }
@@ -55,6 +59,12 @@ export function useConnection(): Connection {
   return connection;
 }
 
+export function usePlayback(): Playback {
+  const { playback } = useApp();
+  useListener(useCallback((changed) => playback.listen(changed), [playback]));
+  return playback;
+}
+
 /** The time by the server's clock, again every `intervalMs`. */
 export function useServerNow(intervalMs = 1000): number {
   const { connection } = useApp();
@@ -76,7 +86,7 @@ const REFRESH_MS = 4000;
  * is asked.
  */
 export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[]): Answer<T> {
-  const { store, connection } = useApp();
+  const { store, connection, playback } = useApp();
   const [state, setState] = useState<{ path: string; value: T | null; error: WireError | null }>({
     path: '',
     value: null,
@@ -85,6 +95,12 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
   const [asked, setAsked] = useState(0);
   const askedMs = useRef(0);
   useEffect(() => {
+    const { replay } = playback;
+    // Only the timeline is in a recording.
+    if (replay !== null && path.startsWith('timeline')) {
+      setState({ path, value: timelineOf(replay.recording) as T, error: null });
+      return undefined;
+    }
     const ending = new AbortController();
     askedMs.current = monotonicMs();
     connection.api
@@ -103,7 +119,7 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
           }));
       });
     return () => ending.abort();
-  }, [path, asked, connection]);
+  }, [path, asked, connection, playback]);
   useEffect(() => {
     const sum = () => names.reduce((all, name) => all + store.revisions[name], 0);
     let last = sum();

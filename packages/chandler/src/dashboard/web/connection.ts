@@ -25,6 +25,8 @@ export class Connection {
   readonly store: ClusterStore;
   link: Link = { state: 'connecting', text: 'Connecting' };
   session: Session | null = null;
+  /** While a recording is shown: its time. */
+  recordedNowMs: number | null = null;
   #needsSession = true;
   #needsSnapshot = true;
   /** When the last snapshot was read: a server that asks for one after the other is not asked at once. */
@@ -41,7 +43,7 @@ export class Connection {
 
   /** The server's time: ages are right also where the clock of the browser is not. */
   serverNowMs(): number {
-    return nowMs() + this.#skewMs;
+    return this.recordedNowMs ?? nowMs() + this.#skewMs;
   }
 
   /** An answer says how late it is by the server's clock, which may run faster than ours. */

@@ -1,11 +1,11 @@
 /** What happened and what it cost over the last hours: lanes that can be zoomed, and the same as a list. */
 import { useMemo, useRef } from 'preact/hooks';
 import type { Happened, TimelineAnswer } from '../../wire.ts';
-import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
+import { useAnswer, useApp, usePlayback, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime, shortTime } from '../model/format.ts';
-import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -37,10 +37,12 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const { from, to, q, only, page } = useRoute();
   const store = useStore('happened');
   const nowMs = useServerNow(5000);
-  const news = store.happened.length;
-  const all = useMemo(() => merged(answer, store.happened), [answer, news, store.revisions.happened]);
+  const number = store.happened.length;
+  const all = useMemo(() => merged(answer, store.happened), [answer, number, store.revisions.happened]);
   const times = [...answer.happened, ...answer.prices].map(({ atMs }) => atMs);
-  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : fitted(times, nowMs);
+  const { replay } = usePlayback();
+  const usual = replay === null ? fitted(times, nowMs) : wholeOf(answer);
+  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : usual;
   const words = wordsOf(q);
   const happened = all.filter(
     ({ atMs, what, subject, reason, text }) =>
@@ -72,7 +74,7 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
           </button>
           {from === 0 ? null : (
             <button type="button" onClick={() => navigation.change({ from: 0, to: 0 })}>
-              Last 6 hours
+              {replay === null ? 'Last 6 hours' : 'Whole recording'}
             </button>
           )}
         </fieldset>
@@ -110,7 +112,7 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
       {rows.map((each, at) => (
         <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
           <td>
-            <time dateTime={new Date(each.atMs).toISOString()}>{shortTime(each.atMs, nowMs)}</time>
+            <Time atMs={each.atMs} nowMs={nowMs} />
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
@@ -127,11 +129,24 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
   );
 }
 
+/** In a recording a button: it leads to that time. */
+function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  const playback = usePlayback();
+  const time = <time dateTime={new Date(atMs).toISOString()}>{shortTime(atMs, nowMs)}</time>;
+  if (playback.replay === null) return time;
+  return (
+    <button type="button" onClick={() => playback.seek(atMs)}>
+      <span class="hidden">Go to </span>
+      {time}
+    </button>
+  );
+}
+
 /** The answer and what came with the stream after it, each once, in order of time. */
-function merged(answer: TimelineAnswer, news: readonly Happened[]): Happened[] {
+function merged(answer: TimelineAnswer, later: readonly Happened[]): Happened[] {
   const known = new Set(answer.happened.map(keyOf));
-  const later = news.filter((each) => !known.has(keyOf(each)));
-  return [...answer.happened, ...later].sort((a, b) => a.atMs - b.atMs);
+  const unknown = later.filter((each) => !known.has(keyOf(each)));
+  return [...answer.happened, ...unknown].sort((a, b) => a.atMs - b.atMs);
 }
 
 function keyOf({ atMs, what, subject, reason }: Happened): string {

@@ -1,0 +1,53 @@
+/** A recording as the server sends it: a snapshot, and changes with their times. Pure. */
+import type { RecordedChanges, RecordingHead, Snapshot, TimelineAnswer } from '../../wire.ts';
+
+export interface Recording {
+  readonly head: RecordingHead;
+  readonly snapshot: Snapshot;
+  readonly entries: readonly RecordedChanges[];
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** @throws when a line is missing; the server has checked the lines. */
+export function parseRecording(text: string): Recording {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length < 2) throw new Error('the recording ends before its snapshot');
+  const [head, snapshot, ...entries] = lines.map((line) => JSON.parse(line) as unknown) as [
+    RecordingHead,
+    Snapshot,
+    ...RecordedChanges[],
+  ];
+  const startMs = snapshot.atMs;
+  return { head, snapshot, entries, startMs, endMs: Math.max(startMs, entries.at(-1)?.atMs ?? startMs) };
+}
+
+/** How many entries are in effect at this time. */
+export function countUntil(entries: readonly RecordedChanges[], atMs: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.atMs <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What the view Timeline asks a server for, of the whole recording. */
+export function timelineOf({ snapshot, entries, startMs, endMs }: Recording): TimelineAnswer {
+  const prices: { readonly atMs: number; readonly pricePerHour: number }[] = [];
+  const happened: TimelineAnswer['happened'][number][] = [];
+  const priced = (atMs: number, pricePerHour: number | null) => {
+    if (pricePerHour !== null && prices.at(-1)?.pricePerHour !== pricePerHour)
+      prices.push({ atMs, pricePerHour });
+  };
+  priced(startMs, snapshot.totals.pricePerHour);
+  for (const { atMs, changes } of entries) {
+    for (const change of changes) {
+      if (change[0] === 'totals') priced(atMs, change[1].pricePerHour);
+      if (change[0] === 'happened') happened.push(change[1]);
+    }
+  }
+  happened.sort((one, other) => one.atMs - other.atMs);
+  return { fromMs: startMs, toMs: endMs, happened, prices };
+}
