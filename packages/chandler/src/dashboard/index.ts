@@ -18,4 +18,5 @@ export { sharedAnswer } from './shared-answer.ts';
 export { snapshotOf } from './snapshot.ts';
 export { newToken } from './tokens.ts';
 export { NO_PRICES, type Prices, type Share, type TopNode, topNodes } from './top-nodes.ts';
+export { VIEWS } from './views.table.ts';
 export type * as wire from './wire.ts';

@@ -4,6 +4,7 @@
  * Every path below needs the token (`Authorization: Bearer …`); all but `/api/v1/what-if` are GET. Errors are `WireError` with a
  * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet.
  */
+import type { VIEWS } from './views.table.ts';
 
 /** `GET /api/v1/session`: what this page can show. */
 export interface Session {
@@ -21,7 +22,7 @@ export interface Session {
   readonly recording?: 'live' | 'file';
 }
 
-export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
+export type View = (typeof VIEWS)[number];
 
 export interface Missing {
   /** As kubectl names it: `pods`, `nodeclaims.karpenter.sh`. */

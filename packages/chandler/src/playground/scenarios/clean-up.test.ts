@@ -38,7 +38,11 @@ test.each<[string, ScenarioAction, readonly ScenarioAction[]]>([
   ['one that depends on the cloud', { applyWith: () => WEB }, [{ remove: WEB }]],
   ['a NodePool', { applyWith: ({ cloud }) => cloud.defaultPool({}) }, []],
   ['a fault with conditions', { fault: 'register-late=480000@count=1' }, [{ clearFault: 'register-late' }]],
-  ['a zone without capacity', { capacity: { zone: '2', available: false } }, [{ capacity: { zone: '2', available: true } }]],
+  [
+    'a zone without capacity',
+    { capacity: { zone: '2', available: false } },
+    [{ capacity: { zone: '2', available: true } }],
+  ],
   ['a quota', { quota: { name: 'cores', limit: 2 } }, [{ quota: { name: 'cores', limit: 10_000 } }]],
   ['a key without its role', { byok: 'revokeWrapUnwrap' }, [{ byok: 'grantWrapUnwrap' }]],
   ['an access entry', { accessEntry: 'delete' }, [{ accessEntry: 'create' }]],

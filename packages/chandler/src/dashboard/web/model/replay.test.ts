@@ -54,7 +54,12 @@ test('a recording without changes can be looked at', () => {
 
 test('wherever one jumps, the rows are those of going there step by step', () => {
   let seed = 7;
-  const random = { next: () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647 };
+  const random = {
+    next: () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    },
+  };
   const one = <T>(list: readonly T[]) => list[Math.floor(random.next() * list.length)]!;
   const names = Array.from({ length: 40 }, (_, at) => `x${at}`);
   const change = (): Change =>
