@@ -31,6 +31,7 @@ export const ROLE_TEMPLATES: readonly RoleTemplate[] = [
     source: 'rbac-readiness-check.yaml',
     when: 'include "chandler.readinessCheck" .',
   },
+  { name: 'rbac-page.yaml', source: 'rbac-page.yaml', when: '.Values.page.enabled' },
 ];
 
 export function renderRoleTemplate({ source, when }: RoleTemplate, text: string): string {

@@ -9,6 +9,7 @@ import {
   IDENTITY,
   type JsonSchema,
   MONITORING,
+  PAGE,
   PODS,
   SECRET_REF,
   type ValueRow,
@@ -25,6 +26,7 @@ export function valuesSchema(): JsonSchema {
     ...IDENTITY,
     ...PODS,
     ...CONTROLLER,
+    ...PAGE,
     ...MONITORING,
   ] as ValueRow[])
     put(root, path.split('.'), { description: doc, ...schema });

@@ -5,7 +5,7 @@ import { CLOUD_NAMES } from '../../packages/chandler/src/cloud/registry.ts';
 import { envNames } from '../../packages/chandler/src/settings/index.ts';
 import { defaultText, describeOption } from './option-text.ts';
 import { CHART_OPTIONS, type ChartOption, isRequired } from './options.ts';
-import { CONTROLLER, GENERAL, IDENTITY, MONITORING, PODS, type ValueRow } from './values.table.ts';
+import { CONTROLLER, GENERAL, IDENTITY, MONITORING, PAGE, PODS, type ValueRow } from './values.table.ts';
 
 interface DocumentedValue {
   readonly path: string;
@@ -18,7 +18,7 @@ interface DocumentedValue {
 
 /** Every key, in the order of the values file. */
 export const DOCUMENTED_VALUES: readonly DocumentedValue[] = [
-  ...[...GENERAL, ...IDENTITY, ...PODS, ...CONTROLLER, ...MONITORING].map(fromRow),
+  ...[...GENERAL, ...IDENTITY, ...PODS, ...CONTROLLER, ...PAGE, ...MONITORING].map(fromRow),
   ...CHART_OPTIONS.filter(({ place, path }) => place === 'settings' && !path.includes('.')).map(fromOption),
   ...CHART_OPTIONS.filter(({ place }) => place === 'secret').map(fromOption),
   ...CHART_OPTIONS.filter(({ place, path }) => place === 'settings' && path.includes('.')).map(fromOption),

@@ -231,6 +231,29 @@ export const CONTROLLER: readonly ValueRow[] = [
   row('controller.healthProbe.port', 8081, PORT, 'The port of the health endpoints'),
 ];
 
+export const PAGE: readonly ValueRow[] = [
+  row(
+    'page.enabled',
+    false,
+    BOOLEAN,
+    'Serve the page of the cluster (docs/page.md), with a Service and the permissions to ask the API server who may see what',
+  ),
+  row('page.port', 8420, PORT, 'The port of the page, of the container and of the Service'),
+  row(
+    'page.hosts',
+    [],
+    { type: 'array', items: { type: 'string', minLength: 1 } },
+    'Names under which browsers reach the page through an ingress or the Service, such as page.example.com. Without any, it is reached by kubectl port-forward alone',
+  ),
+  row(
+    'page.bindAddress',
+    '',
+    TEXT,
+    'The IP address on which the page listens; empty means 127.0.0.1 without page.hosts, which kubectl port-forward reaches, and 0.0.0.0 with them. For IPv6: "::"',
+  ),
+  row('page.service.annotations', {}, TEXTS, 'Annotations of the Service of the page'),
+];
+
 export const MONITORING: readonly ValueRow[] = [
   row('service.annotations', {}, TEXTS, 'Annotations of the Service of the metrics endpoint'),
   row('serviceMonitor.enabled', false, BOOLEAN, 'Create a ServiceMonitor; needs the Prometheus operator'),
@@ -255,6 +278,12 @@ export const MONITORING: readonly ValueRow[] = [
     'Create a NetworkPolicy: metrics and probes may be reached; DNS, and TCP on networkPolicy.egressPorts, may be called',
   ),
   row('networkPolicy.metricsFrom', [], OBJECTS, 'Who may reach the metrics; empty means everyone'),
+  row(
+    'networkPolicy.pageFrom',
+    [],
+    OBJECTS,
+    'Who may reach the page, with page.hosts, such as the ingress controller; empty means everyone',
+  ),
   row(
     'networkPolicy.egressPorts',
     [443, 6443],

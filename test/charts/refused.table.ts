@@ -30,6 +30,12 @@ export const REFUSED: readonly RefusedRow[] = [
     'networkPolicy: {enabled: true, egressPorts: []}',
     /networkPolicy\/egressPorts.*(?:minItems|at least 1)/,
   ),
+  row(
+    'a page that others reach under no name',
+    'aws',
+    'page: {enabled: true, bindAddress: 0.0.0.0}',
+    /page\.bindAddress: .*set page\.hosts/,
+  ),
   row('a text where a number must be', 'aws', 'replicas: two', /'\/replicas': got string, want integer/),
   row(
     'a number where a text must be',

@@ -1,6 +1,6 @@
 /**
- * `chandler page` on a real API server, with an account that may only read nodes: it sees nodes, is told what is missing, and gets
- * nothing else from any path.
+ * The page on a real API server, of `chandler page` and of a controller, with an account that may only read nodes: it sees nodes, is
+ * told what is missing, and gets nothing else from any path.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 import type { Snapshot } from '../../packages/chandler/src/dashboard/wire.ts';
 import { accountKubeconfig, accountToken } from '../e2e/roles.ts';
+import { withPageOn } from '../operator/page-stage.ts';
 
 const {
   CHANDLER_TEST_SERVER: server = '',
@@ -106,6 +107,24 @@ test('who may only read nodes sees nodes, is told what is missing, and gets noth
     world: async () => realTimeWorld(),
   });
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expectNodesOnly(answers);
+});
+
+test('the page of a controller: the same for the token of this account, and nothing for one that nobody has', async () => {
+  const credential = await accountToken(admin, ACCOUNT);
+  await withPageOn({ world: realTimeWorld(), admin, server, caPem, withRole: true }, async ({ ask }) => {
+    const answers = new Map<string, { readonly status: number; readonly text: string }>();
+    for (const path of PATHS) {
+      expect([path, (await ask(path, 'nonsense')).status]).toEqual([path, 401]);
+      answers.set(path, await ask(path, credential));
+    }
+    expectNodesOnly(answers);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function expectNodesOnly(answers: ReadonlyMap<string, { readonly status: number; readonly text: string }>): void {
   const snapshot = JSON.parse(answers.get('snapshot')!.text) as Snapshot;
   expect(snapshot.nodes.map(({ name }) => name)).toContain('page-node');
   expect([snapshot.pods, snapshot.pools]).toEqual([[], []]);
@@ -124,9 +143,7 @@ test('who may only read nodes sees nodes, is told what is missing, and gets noth
     expect([path, answers.get(path)?.status]).toEqual([path, 403]);
   const rest = [...answers].filter(([path]) => !path.includes('page-hidden'));
   expect(rest.filter(([, { text }]) => text.includes('page-hidden'))).toEqual([]);
-});
-
-// ---------------------------------------------------------------------------------------------------
+}
 
 const PATHS = [
   'session',

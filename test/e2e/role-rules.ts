@@ -28,7 +28,7 @@ export interface RoleRule {
 
 /** Files of deploy/ with roles that only some settings need. */
 export const OPTIONAL_ROLES = ['rbac-pod-deletion-cost.yaml', 'rbac-disruption-surge.yaml'] as const;
-export type OptionalRoles = (typeof OPTIONAL_ROLES)[number];
+export type OptionalRoles = (typeof OPTIONAL_ROLES)[number] | 'rbac-page.yaml';
 /** The file of a cloud. */
 export type BaseRoles = 'rbac.yaml' | 'rbac-aws.yaml';
 

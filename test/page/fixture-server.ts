@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { PlaygroundAnswer, Session } from '../../packages/chandler/src/dashboard/wire.ts';
+import type { PlaygroundAnswer, ServerTime, Session } from '../../packages/chandler/src/dashboard/wire.ts';
 import { type Asset, bundleApp } from './bundle.ts';
 import { objectAnswer, pendingAnswer, savingsAnswer, timelineAnswer, whatIfAnswer } from './world/answers.ts';
 import { claimsAnswer } from './world/claims-answer.ts';
@@ -17,6 +17,7 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 const EVENTS_PER_SECOND = 10;
 const KEPT_EVENTS = 200;
+const SEQUENCED = /\/(pending|claims|savings|timeline|object)$/;
 
 export class FixtureServer {
   readonly world: World;
@@ -27,6 +28,10 @@ export class FixtureServer {
   /** Sent as the recording; undefined: the session has none. */
   recording: string | undefined;
   recordingOf: 'live' | 'file' = 'live';
+  /** The time of the cluster; undefined: that of the world. */
+  time: ServerTime | undefined;
+  /** Answers that are given again, by path, as those that take long to make are. */
+  readonly kept = new Map<string, unknown>();
   /** Requests so far, by path. */
   readonly requests = new Map<string, number>();
   readonly #server: Server;
@@ -74,7 +79,12 @@ export class FixtureServer {
     const text = `id: ${this.world.epoch}:${this.world.sequence}\nevent: changes\ndata: ${JSON.stringify(changes)}\n\n`;
     this.#past.push({ before, after: this.world.sequence, text });
     if (this.#past.length > KEPT_EVENTS) this.#past.shift();
-    for (const stream of this.#streams) stream.write(text);
+    for (const stream of this.#streams) stream.write(`${this.#timeEvent()}${text}`);
+  }
+
+  /** As the heartbeat does. */
+  sendTime(): void {
+    for (const stream of this.#streams) stream.write(this.#timeEvent());
   }
 
   /** Ends all streams, as a server that is killed does. */
@@ -122,7 +132,7 @@ export class FixtureServer {
         'faults need the second token',
         'Open the address that the playground printed.',
       );
-    const answer = this.#questions(url, body, request.method ?? 'GET');
+    const answer = this.kept.get(url.pathname) ?? this.answer(url, body, request.method ?? 'GET');
     if (answer === undefined)
       return fail(response, 404, `nothing is known about ${url.searchParams.get('subject') ?? url.pathname}`);
     const text = JSON.stringify(answer);
@@ -132,6 +142,13 @@ export class FixtureServer {
       'content-encoding': 'gzip',
     });
     response.end(gzipSync(text, { level: 1 }));
+  }
+
+  /** What is answered now; of questions that depend on changes with the number of the last one. */
+  answer(url: URL, body = '', method = 'GET'): unknown {
+    const answer = this.#questions(url, body, method);
+    const isSequenced = answer !== undefined && SEQUENCED.test(url.pathname);
+    return isSequenced ? { ...(answer as object), sequence: this.world.sequence } : answer;
   }
 
   #questions(url: URL, body: string, method: string): unknown {
@@ -166,16 +183,26 @@ export class FixtureServer {
       version: 1,
       program: '0.2.0',
       cluster: 'fixture',
+      signIn: 'page',
       epoch: this.world.epoch,
       views: this.views,
       missing: this.world.missing,
       ...(this.recording === undefined ? {} : { recording: this.recordingOf }),
+      time: this.#time(),
     };
+  }
+
+  #time(): ServerTime {
+    return this.time ?? { nowMs: this.world.nowMs, speed: 1 };
+  }
+
+  #timeEvent(): string {
+    return `event: time\ndata: ${JSON.stringify(this.#time())}\n\n`;
   }
 
   #stream(url: URL, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(': connected\n\n');
+    response.write(this.#timeEvent());
     const after = Number(url.searchParams.get('after'));
     const known = url.searchParams.get('epoch') === this.world.epoch;
     const missed = this.#past.filter(({ before }) => before >= after);

@@ -99,6 +99,8 @@ export interface ClassWords extends Loose {
   readonly name?: string;
   readonly conditions?: Readonly<Record<string, ConditionWords>>;
   readonly set?: { readonly id: string; readonly source: string };
+  /** Default: 1, it was never edited. */
+  readonly generation?: number;
   readonly deleting?: string;
   readonly spec?: Loose;
   readonly age?: string;
@@ -121,7 +123,7 @@ export function aClass(words: ClassWords = {}): ReadObject {
     kind: 'AKSNodeClass',
     metadata: {
       name,
-      generation: 1,
+      generation: words.generation ?? 1,
       creationTimestamp: before(age),
       annotations: { 'karpenter.azure.com/aksnodeclass-hash': 'hash-1' },
       ...(words.deleting === undefined ? {} : { deletionTimestamp: before(words.deleting) }),

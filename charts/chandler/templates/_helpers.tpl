@@ -66,6 +66,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{- /* Where the page listens: on loopback, unless it has names for others. */}}
+{{- define "chandler.pageAddress" -}}
+{{- .Values.page.bindAddress | default (ternary "0.0.0.0" "127.0.0.1" (not (empty .Values.page.hosts))) }}
+{{- end }}
+
+{{- /* Whether others than kubectl port-forward can reach the page. */}}
+{{- define "chandler.pageIsExposed" -}}
+{{- if and .Values.page.enabled (not (or (hasPrefix "127." (include "chandler.pageAddress" .)) (eq "::1" (include "chandler.pageAddress" .)))) }}true{{ end }}
+{{- end }}
+
 {{- /* The value at a dotted path as the controller reads it, as {"set": …, "text": …}. */}}
 {{- define "chandler.optionText" -}}
 {{- $parts := splitList "." .option.path }}
@@ -113,6 +123,10 @@ HEALTH_PROBE_PORT: controller.healthProbe.port
 LEADER_ELECTION_NAME: settings.leaderElectionName
 LEADER_ELECTION_NAMESPACE: settings.leaderElectionNamespace
 METRICS_PORT: controller.metrics.port
+PAGE: page.enabled
+PAGE_BIND_ADDRESS: page.bindAddress
+PAGE_HOSTS: page.hosts
+PAGE_PORT: page.port
 READINESS_CHECK_INTERVAL: controller.readinessCheckInterval
 SYSTEM_NAMESPACE: the namespace of the release
 {{- end }}
@@ -140,6 +154,9 @@ SYSTEM_NAMESPACE: the namespace of the release
 {{- if or (hasKey $variables $name) (hasKey $variables (printf "%s_FILE" $name)) }}
 {{- $problems = append $problems (printf "controller.env: %s: set %s instead" $name $key) }}
 {{- end }}
+{{- end }}
+{{- if and (include "chandler.pageIsExposed" .) (empty .Values.page.hosts) }}
+{{- $problems = append $problems "page.bindAddress: is reached by others, but page.hosts is empty, and no other name is answered; set page.hosts" }}
 {{- end }}
 {{- if and .Values.settings.disableLeaderElection (or (gt (int .Values.replicas) 1) (ne (dig "type" "RollingUpdate" (.Values.strategy | default dict)) "Recreate")) }}
 {{- $problems = append $problems "settings.disableLeaderElection: without a leader every replica launches nodes; set replicas to 1 and strategy.type to Recreate, or remove it" }}

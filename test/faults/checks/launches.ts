@@ -1,7 +1,8 @@
 /**
  * No runaway launches: no more claims than pods that needed capacity, and no claim that is created and
  * deleted repeatedly. A pod that the scheduler bound to another node than nominated may use the capacity of
- * another pod, which then needs a new node.
+ * another pod, which then needs a new node. So does a pod that waits on a node that is drained when the node
+ * that it is meant for has to end.
  */
 import type { ObservedChange, ObservedObject } from '../server-state/kube-state.ts';
 import {
@@ -13,6 +14,7 @@ import {
   ownerKind,
   type View,
 } from './check.ts';
+import { hasToEnd } from './disruption/facts.ts';
 
 /** How many claims with the same requests may fail in one run. */
 const MAX_FAILURES_PER_REQUESTS = 30;
@@ -26,7 +28,9 @@ export const boundedLaunches: MakeCheck = (view): Check => {
   const failures = new Map<string, number>();
   /** The claim that a pod was last nominated to, by UID of the pod. */
   const meant = new Map<string, string>();
-  /** Claims that a process deleted, but not because somebody else had deleted the node. */
+  /** UIDs of pods that were on the node of a claim when it began to end, with the claim. */
+  const arrived = new Set<string>();
+  /** Claims that a process deleted, but not because they had to end or somebody else had deleted the node. */
   const ours = new Set<string>();
   /** Nodes that a process deleted. */
   const ourNodes = new Set<string>();
@@ -35,11 +39,15 @@ export const boundedLaunches: MakeCheck = (view): Check => {
     // The number of replacements is judged with their command.
     if (type === 'ADDED' && object.metadata.annotations?.[REPLACEMENT] === undefined) made.add(uid);
     if (!isEnding(type, object)) return;
-    for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
     const { name = '' } = object.metadata;
-    // Somebody else deleted it before its pods came: they may wait on a node that is drained.
+    for (const { metadata } of podsOf(view, object)) {
+      needy.add(`${metadata.uid} moves`);
+      arrived.add(`${metadata.uid} ${name}`);
+    }
+    // No process wanted it to end before its pods came: they may wait on a node that is drained.
     if (!ours.has(name))
-      for (const [pod, claim] of meant) if (claim === name) needy.add(`${pod} was meant for ${name}`);
+      for (const [pod, claim] of meant)
+        if (claim === name && !arrived.has(`${pod} ${name}`)) needy.add(`${pod} was meant for ${name}`);
     // Until the node is ready, no pod is bound to it.
     if (lost.has(uid) || isTrue(object, 'Initialized')) return;
     lost.add(uid);
@@ -64,7 +72,7 @@ export const boundedLaunches: MakeCheck = (view): Check => {
       const node = view.kube.get('nodes', view.story.nodeNameOf(view.kube, name) ?? '');
       const isFollowing =
         node?.metadata.deletionTimestamp !== undefined && !ourNodes.has(node.metadata.name!);
-      if (kind === 'nodeclaims' && !isFollowing) ours.add(name);
+      if (kind === 'nodeclaims' && !isFollowing && !isForced(view, name)) ours.add(name);
     },
     periodically() {
       if (made.size > needy.size + lost.size)
@@ -80,6 +88,12 @@ export const boundedLaunches: MakeCheck = (view): Check => {
 
 function isEnding(type: ObservedChange['type'], claim: ObservedObject): boolean {
   return type === 'DELETED' || claim.metadata.deletionTimestamp !== undefined || couldNotBootstrap(claim);
+}
+
+/** An instance was stopped, say. A claim that has not become a node counts as lost, once, whatever ended it. */
+function isForced(view: View, name: string): boolean {
+  const claim = view.kube.get('claims', name);
+  return claim !== undefined && isTrue(claim, 'Initialized') && hasToEnd(view, claim);
 }
 
 /** A pending pod needs capacity, and so does a pod on a node that is being deleted. */

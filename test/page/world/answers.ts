@@ -45,8 +45,11 @@ export function savingsAnswer(world: World): SavingsAnswer {
   const by = (code: string) => nodes.filter((node) => node.staying[0]?.code === code);
   const keeping = (code: string, text: string) => ({
     code,
-    text,
-    nodes: by(code).map(({ name }) => name),
+    text: code === 'PodDoNotDisrupt' ? null : text,
+    nodes: by(code).map(({ name }) => ({
+      name,
+      text: code === 'PodDoNotDisrupt' ? `${text}: shop/${name}, until 2026-06-01T18:00:00Z` : text,
+    })),
     pricePerHour: by(code).reduce((sum, node) => sum + (node.pricePerHour ?? 0), 0),
   });
   const totals = world.totals();
@@ -84,6 +87,9 @@ export function savingsAnswer(world: World): SavingsAnswer {
         pool: row.name,
         nodes: allowed,
         reasons,
+        schedule,
+        duration: schedule === null ? null : '8h',
+        isActive: schedule === null || at < 2,
         allowedNow: allowed === '0' ? 0 : 1,
         windows:
           schedule === null
@@ -165,6 +171,7 @@ export function whatIfAnswer(body: string): WhatIfAnswer {
       onExisting: 0,
       pricePerHour: null,
       refused: [],
+      pendingBefore: { pods: 0, refused: 0, nodes: 0, pricePerHour: 0 },
       problems: ['line 1: this is no manifest: it has no kind'],
     };
   }
@@ -185,6 +192,7 @@ export function whatIfAnswer(body: string): WhatIfAnswer {
     refused: [
       { workload: 'Job/embed', count: 3, text: 'no NodePool has instance types with nvidia.com/gpu' },
     ],
+    pendingBefore: { pods: 5, refused: 4, nodes: 1, pricePerHour: 0.12 },
     problems: [],
     notes: ['Prices are list prices.'],
   };

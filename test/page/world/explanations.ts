@@ -44,8 +44,34 @@ export function pendingExplanation(namespace: string, name: string, workload: st
     cause,
     also: [],
     layers: [
-      { number: 1, layer: 'pod', state: 'ok', detail: 'the pod is unschedulable and may be planned' },
-      { number: 2, layer: 'scheduling', state: 'broken', detail: String(cause['summary']) },
+      {
+        number: 1,
+        layer: 'pod',
+        title: 'Pod',
+        state: 'ok',
+        detail: 'the pod is unschedulable and may be planned',
+      },
+      {
+        number: 2,
+        layer: 'scheduling',
+        title: 'Scheduling',
+        state: 'broken',
+        detail: String(cause['summary']),
+      },
+    ],
+    nearestPools: [
+      {
+        nodePool: 'general',
+        reasons: [
+          large
+            ? 'needs 96Gi memory with its daemons; the largest instance type offers 59Gi'
+            : 'no instance type offers nvidia.com/gpu',
+        ],
+      },
+    ],
+    otherPools: [
+      'NodePool batch: taint batch:NoSchedule is not tolerated',
+      'NodePool memory: it is not ready',
     ],
     staying: [],
     journey: [],
@@ -62,9 +88,17 @@ export function nodeExplanation(kind: string, name: string): Explanation {
     cause: null,
     also: [],
     layers: [
-      { number: 3, layer: 'claim', state: 'ok', detail: 'launched, registered and initialized' },
-      { number: 5, layer: 'node', state: 'ok', detail: 'Ready for 12 min' },
+      {
+        number: 3,
+        layer: 'claim',
+        title: 'NodeClaim',
+        state: 'ok',
+        detail: 'launched, registered and initialized',
+      },
+      { number: 5, layer: 'node', title: 'Node', state: 'ok', detail: 'Ready for 12 min' },
     ],
+    nearestPools: [],
+    otherPools: [],
     staying: [
       {
         code: 'PodDoNotDisrupt',

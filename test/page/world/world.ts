@@ -122,6 +122,10 @@ export class World {
     this.#changes.push(['happened', whole]);
   }
 
+  setPrice(pricePerHour: number): void {
+    this.#changes.push(['price', { atMs: this.nowMs, pricePerHour }]);
+  }
+
   podsOn(node: string): PodRow[] {
     return [...this.pods.values()].filter((pod) => pod[2] === node);
   }

@@ -41,8 +41,10 @@ export interface Cause {
   readonly explainedBy?: readonly string[];
   /** Causes that this one, when found, makes redundant: for tables that know the other ones. */
   readonly explains?: readonly string[];
-  /** Reported even for a healthy pod, for example when a disk is not encrypted with the requested key. */
-  readonly evenIfWell?: true;
+  /** Reported even for a healthy object, for example when a disk is not encrypted with the requested key; or while it says so. */
+  readonly evenIfWell?: true | ((evidence: EvidenceSet) => boolean);
+  /** Of a layer before the node: it also breaks nodes that have registered, always or while it says so. */
+  readonly breaksNodes?: true | ((evidence: EvidenceSet) => boolean);
   /** Of a node: it also makes containers fail that run there. That of all is a consequence, or of those that are meant. */
   readonly failsContainers?: true | ((container: ContainerEvidence) => boolean);
 }
@@ -81,9 +83,12 @@ export interface CauseTable {
   readonly brief?: (cause: Cause) => boolean;
 }
 
+/** Not `{{EC2PrivateDNSName}}`, which is a template of others. */
+export const FACT = /(?<!\{)\{(\w+)\}(?!\})/g;
+
 /** A text with its facts filled in. */
 export function filled(text: string, facts: Facts): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => facts[name] ?? whole);
+  return text.replace(FACT, (whole, name: string) => facts[name] ?? whole);
 }
 
 /** Evidence as a reader would cite it. */

@@ -4,6 +4,7 @@
  */
 import type { Evidence, EvidenceKind, Reading, Unread } from './evidence.ts';
 import { EvidenceSet } from './evidence-set.ts';
+import { withoutLogSecrets } from './log-secrets.ts';
 import type { LookupFailure, ObjectReader } from './object-reader.ts';
 
 /** What a function that reads evidence works with: where it reads from, and where it records. */
@@ -28,7 +29,8 @@ export class EvidenceRecorder {
   }
 
   add(...records: readonly Evidence[]): void {
-    for (const record of records) this.#records.set(`${record.kind} ${record.reading.what}`, record);
+    for (const record of records)
+      this.#records.set(`${record.kind} ${record.reading.what}`, withoutPrintedSecrets(record));
   }
 
   has(kind: EvidenceKind, what: string): boolean {
@@ -52,4 +54,9 @@ export class EvidenceRecorder {
       atMs: this.atMs,
     });
   }
+}
+
+/** Scripts print their commands, with passwords, on the console: no log is kept as it was read, live or in a dump. */
+function withoutPrintedSecrets(record: Evidence): Evidence {
+  return record.kind === 'serialLog' ? { ...record, text: withoutLogSecrets(record.text) } : record;
 }

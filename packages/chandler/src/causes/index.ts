@@ -2,6 +2,7 @@
  * Evidence, causes, the matcher and how findings are printed. The tables of causes live with their owners: a `CauseTable`,
  * given to `findCauses`.
  */
+export { BOOTED, type BootLineOptions, bootLine, joiningClaims, REGISTRATION_EXPECTED_MS } from './boot-log.ts';
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
 export { failsOtherwise, loggedProblem, logsOf } from './container-logs.ts';
@@ -12,9 +13,11 @@ export { type Html, html } from './html.ts';
 export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch } from './launch-failures.ts';
 export * from './layers.ts';
 export { inSerialLog, isAtEnd, type LogHit, lastFound, lastLine } from './log-lines.ts';
+export { withoutLogSecrets } from './log-secrets.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
+export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,

@@ -39,6 +39,12 @@ export function isAtEnd(text: string, line: string): boolean {
   return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
 }
 
+/** A line after the last one of this text is of that kind. */
+export function isFollowedBy(text: string, line: string, pattern: RegExp): boolean {
+  const at = text.lastIndexOf(line);
+  return at >= 0 && lastLine(text.slice(at + line.length), pattern) !== undefined;
+}
+
 export interface LogHit {
   readonly log: SerialLogEvidence;
   readonly line: string;

@@ -1,6 +1,6 @@
 /**
  * Matches evidence against tables of causes and sorts the findings: broken before suspicious, the first broken layer
- * first, the most specific cause first, then the one to repair first (`repair-order.table.ts`), then by ID. Layers that the pod has passed are not broken, except for causes that
+ * first, the most specific cause first, then the one to repair first (`repair-order.table.ts`), then by ID. Layers that the object has passed (`passed-layers.ts`) are not broken, except for causes that
  * matter nevertheless; nor is what is over, as far as can be seen. The same evidence always gives the same list.
  */
 import {
@@ -14,8 +14,8 @@ import {
   type Weight,
 } from './cause.ts';
 import type { EvidenceSet } from './evidence-set.ts';
-import { LAYERS, type Layer, layerIndex } from './layers.ts';
-import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
+import { type Layer, layerIndex } from './layers.ts';
+import { passedLayers } from './passed-layers.ts';
 import { REPAIR_ORDER } from './repair-order.table.ts';
 
 /** A cause that was recognised, with its texts filled in. */
@@ -35,15 +35,15 @@ export interface Finding {
 
 /** In order: the first is the verdict. A row that throws is a bug and is not hidden. */
 export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet): readonly Finding[] {
-  const cleared = clearedLayers(evidence);
+  const passed = passedLayers(evidence);
   const found = tables.flatMap(({ causes }) =>
     causes.flatMap((cause): readonly Found[] => {
       const match = cause.recognise(evidence);
       if (match === undefined) return [];
       const harmless =
-        (layerIndex(cause.layer) < cleared(cause) && cause.evenIfWell !== true) || isOver(match.seen);
+        (layerIndex(cause.layer) < passed(cause) && !isToldEvenIfWell(cause, evidence)) || isOver(match.seen);
       const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match);
-      return [{ cause, finding, harmless }];
+      return [{ cause, finding, harmless, evenIfWell: isToldEvenIfWell(cause, evidence) }];
     }),
   );
   const broken = found.filter(({ finding }) => finding.weight === 'broken');
@@ -83,20 +83,13 @@ const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
 interface Found {
   readonly cause: Cause;
   readonly finding: Finding;
-  /** Over, or of a layer that the pod has passed. */
+  /** Over, or of a layer that the object has passed. */
   readonly harmless: boolean;
+  readonly evenIfWell: boolean;
 }
 
-/** How many layers the pod has passed: failures in these do not explain its state. */
-function clearedLayers(evidence: EvidenceSet): (cause: Cause) => number {
-  if (podIsWell(evidence)) return () => LAYERS.length;
-  const pod = failingPod(evidence);
-  if (pod === undefined) return () => 0;
-  const failing = failingByThemselves(pod, evidence.atMs);
-  return ({ failsContainers = () => false }) => {
-    const isConsequence = failsContainers === true || failing.some(failsContainers);
-    return layerIndex(failing.length > 0 && !isConsequence ? 'readiness' : 'scheduling');
-  };
+function isToldEvenIfWell({ evenIfWell = () => false }: Cause, evidence: EvidenceSet): boolean {
+  return evenIfWell === true || evenIfWell(evidence);
 }
 
 function isOver(all: readonly Seen[]): boolean {
@@ -106,12 +99,12 @@ function isOver(all: readonly Seen[]): boolean {
 /** A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an earlier one. */
 function isExplained(cause: Cause, broken: readonly Found[]): boolean {
   return broken.some(
-    ({ cause: other }) =>
+    ({ cause: other, evenIfWell }) =>
       (cause.explainedBy?.includes(other.id) ?? false) ||
       (other.explains?.includes(cause.id) ?? false) ||
       (cause.specificity === 'general' &&
         other.specificity !== 'general' &&
-        other.evenIfWell !== true &&
+        !evenIfWell &&
         layerIndex(other.layer) <= layerIndex(cause.layer)),
   );
 }

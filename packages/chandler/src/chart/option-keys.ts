@@ -20,6 +20,10 @@ export const COMMAND_KEYS = {
   cloud: 'cloud',
   observe: 'controller.observe',
   readinessCheckInterval: 'controller.readinessCheckInterval',
+  page: 'page.enabled',
+  pagePort: 'page.port',
+  pageBindAddress: 'page.bindAddress',
+  pageHosts: 'page.hosts',
 } as const;
 
 /** In the order of the table. */

@@ -137,6 +137,8 @@ export interface ControllerDeployment {
   readonly env: readonly EnvVar[];
   /** By name, as far as they can be seen. */
   readonly options: Readonly<Record<string, OptionValue>>;
+  /** The ConfigMap with settings, and when its data was last changed, as far as that is known. */
+  readonly settings?: { readonly name: string; readonly changedAtMs: number | undefined };
 }
 
 export interface EnvVar {

@@ -82,6 +82,11 @@ export class ChangeLog {
     return { sequence: sequence + texts.length, text: texts.join(',') };
   }
 
+  /** Whether somebody listens. */
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Calls the listener after every addition. Returns the function to unsubscribe. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);

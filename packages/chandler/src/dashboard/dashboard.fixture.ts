@@ -16,6 +16,7 @@ import {
 import { stored, virtualWorld } from '@chandler/kube/testing';
 import { NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
 import { type PagePod, trimToRow } from './page-pods.ts';
+import { storedRows } from './pod-source.ts';
 import { ReadModel } from './read-model.ts';
 import type { Change } from './wire.ts';
 
@@ -31,6 +32,8 @@ export class TestModel<W extends World> {
   readonly freezes = new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
   readonly world: W;
   readonly model: ReadModel;
+  /** Where the model says what is wrong. */
+  readonly problems: { error(text: string, fields?: object): void } = { error: () => undefined };
   #version = 1;
 
   constructor(world: W) {
@@ -39,8 +42,17 @@ export class TestModel<W extends World> {
     for (const store of [nodes, claims, pools, pods, events, freezes] as unknown as Store[])
       store.replace([], '1');
     this.model = new ReadModel({
-      sources: { nodes, claims, claimsAreKnown: true, pools, pods, events: [events], freezes },
+      sources: {
+        nodes,
+        claims,
+        claimsAreKnown: true,
+        pools,
+        pods: storedRows(pods),
+        events: [events],
+        freezes,
+      },
       clock: world.clock,
+      log: { error: (text, fields) => this.problems.error(text, fields) },
       epoch: 'epoch-1',
     });
   }

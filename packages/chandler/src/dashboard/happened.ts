@@ -1,7 +1,7 @@
-/** What happened, for the timeline: events of the cluster, and the life of NodeClaims, as entries. Pure. */
+/** What happened, for the timeline: events of the cluster, the life of NodeClaims, commands of disruption and failures, as entries. Pure. */
 import { conditionOf, type Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
-import type { ReadEvent } from '../diagnose/index.ts';
+import type { KeptClaim, KeptCommand, ReadEvent } from '../diagnose/index.ts';
 import { subjectOfEvent } from './top-nodes.ts';
 import type { Happened } from './wire.ts';
 
@@ -42,11 +42,35 @@ export function lifeOf(claim: Stored<NodeClaim>): readonly Happened[] {
   ];
 }
 
+export function ofCommand(command: KeptCommand): Happened {
+  const { endedAt, reason, decision, nodes, nodeCount, outcome, message } = command;
+  const more = nodeCount - 1;
+  return {
+    atMs: Date.parse(endedAt),
+    what: 'disruption',
+    subject: `Node/${nodes[0] ?? ''}`,
+    reason,
+    text: `${decision} ${nodes[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}: ${message ?? outcome}`,
+    warning: message !== undefined,
+  };
+}
+
+export function ofFailure({ atMs, claim }: KeptClaim): Happened {
+  const failed = claim.status?.conditions?.find(({ status }) => status === 'False');
+  return {
+    atMs,
+    what: 'failure',
+    subject: `NodeClaim/${claim.metadata.name}`,
+    reason: failed?.reason ?? 'Failed',
+    text: failed?.message ?? 'its node did not become Ready',
+    warning: true,
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const KINDS_OF_EVENTS: readonly { readonly what: Happened['what']; readonly reasons: RegExp }[] = [
   { what: 'interruption', reasons: /Interrupt|Rebalance|Preempt|Maintenance|Reboot/ },
   { what: 'disruption', reasons: /^(Disruption(Launching|Terminating)|Disrupted|Consolidation\w*|Evicted)$/ },
-  { what: 'pending', reasons: /^(FailedScheduling|Nominated)$/ },
 ];
 const FAILURES = /Fail|Error|Insufficient|NotReady|Invalid/;

@@ -11,7 +11,7 @@ export interface PagePod extends TalliedPod {
   readonly createdMs: number;
 }
 
-export function trimToRow(pod: Stored<TalliedPod>, interner: Interner): Stored<PagePod> {
+export function trimToRow(pod: Stored<TalliedPod>, interner: Pick<Interner, 'string'>): Stored<PagePod> {
   const whole = pod as unknown as Stored<Pod>;
   const phase = podPhase(whole);
   const tallied = trimToTally(pod, interner);

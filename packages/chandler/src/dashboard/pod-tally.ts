@@ -17,7 +17,7 @@ export interface PodUsage {
   readonly pods: number;
 }
 
-export function trimToTally(pod: Stored<TalliedPod>, interner: Interner): Stored<TalliedPod> {
+export function trimToTally(pod: Stored<TalliedPod>, interner: Pick<Interner, 'string'>): Stored<TalliedPod> {
   const { name, namespace, uid, resourceVersion } = pod.metadata;
   const { spec } = pod as unknown as Stored<Pod>;
   const [cpuMillis = 0, memoryBytes = 0] = amountsOf(pod as unknown as Stored<Pod>);

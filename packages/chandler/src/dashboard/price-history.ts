@@ -1,9 +1,5 @@
 /** What the nodes cost over time, since this process started. Bounded: the older half loses every second point when it is full. */
-
-export interface PricePoint {
-  readonly atMs: number;
-  readonly pricePerHour: number;
-}
+import type { PricePoint } from './wire.ts';
 
 export class PriceHistory {
   #points: PricePoint[] = [];
@@ -12,13 +8,15 @@ export class PriceHistory {
     return this.#points.length === 0;
   }
 
-  /** Nothing is kept of a price that has not changed. */
-  add(atMs: number, pricePerHour: number): void {
-    if (this.#points.at(-1)?.pricePerHour === pricePerHour) return;
-    this.#points.push({ atMs, pricePerHour });
-    if (this.#points.length <= MAX_POINTS) return;
+  /** Nothing is kept of a price that has not changed. Returns what is new. */
+  add(atMs: number, pricePerHour: number): readonly PricePoint[] {
+    if (this.#points.at(-1)?.pricePerHour === pricePerHour) return [];
+    const point = { atMs, pricePerHour };
+    this.#points.push(point);
+    if (this.#points.length <= MAX_POINTS) return [point];
     const half = MAX_POINTS / 2;
     this.#points = this.#points.filter((_, at) => at >= half || at % 2 === 0);
+    return [point];
   }
 
   /** Within the window, after the price that it begins with. */

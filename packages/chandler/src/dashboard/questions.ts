@@ -8,17 +8,18 @@ import type {
   PendingAnswer,
   PlaygroundAnswer,
   SavingsAnswer,
+  Sequenced,
   TimelineAnswer,
   WhatIfAnswer,
 } from './wire.ts';
 
 export interface DashboardQuestions {
-  pending(): Promise<PendingAnswer>;
-  claims(): Promise<ClaimsAnswer>;
-  savings(): Promise<SavingsAnswer>;
-  timeline(fromMs: number | undefined, toMs: number | undefined): Promise<TimelineAnswer>;
+  pending(): Promise<Sequenced<PendingAnswer>>;
+  claims(): Promise<Sequenced<ClaimsAnswer>>;
+  savings(): Promise<Sequenced<SavingsAnswer>>;
+  timeline(fromMs: number | undefined, toMs: number | undefined): Promise<Sequenced<TimelineAnswer>>;
   /** @param subject `Node/x`, `Pod/shop/x`. */
-  object(subject: string): Promise<ObjectAnswer>;
+  object(subject: string): Promise<Sequenced<ObjectAnswer>>;
   /** @param manifests YAML or JSON. @param signal who asked has left. */
   whatIf(manifests: string, signal: AbortSignal): Promise<WhatIfAnswer>;
   /** Undefined: this is no playground. */

@@ -67,11 +67,12 @@ test('a pod moves onto a node: its row and the totals are sent, together', async
   await made.world.clock.advance(1_000);
   expect(made.changes()).toMatchObject([
     ['pod', ['shop', 'web-2', 'n1', 'r', 500, 2 ** 30, 'Pod/web-2']],
+    ['happened', { what: 'pending', text: 'pod shop/web-2 was placed on node n1' }],
     ['totals', { cpuRequestedMillis: 1000, pending: 0 }],
   ]);
   made.remove(made.pods, 'web-2', 'shop');
   await made.world.clock.advance(1_000);
-  expect(made.changes(2)).toMatchObject([
+  expect(made.changes(3)).toMatchObject([
     ['pod-gone', 'shop', 'web-2'],
     ['totals', { pods: 1 }],
   ]);
@@ -120,6 +121,44 @@ test('a freeze is shown with its end as far as its ConfigMap may be read', async
   expect(kindsOf(made.changes())).toContain('freezes');
 });
 
+test('one object that no row can be made of does not keep the others back', async () => {
+  const errors: unknown[] = [];
+  const made = await filled();
+  made.problems.error = (...words: unknown[]) => void errors.push(words);
+  made.put(made.nodes, aNode('a-broken', { status: { conditions: 7 } }));
+  made.put(made.nodes, aNode('n3'));
+  made.put(made.pods, aPod('web-3', 'n3'));
+  await made.world.clock.advance(1_000);
+  expect(kindsOf(made.changes())).toEqual(['node', 'pod', 'totals']);
+  expect(made.changes()[0]).toMatchObject(['node', { name: 'n3' }]);
+  expect(errors).toMatchObject([['a row of the page could not be made', { name: 'a-broken' }]]);
+});
+
+test('a launch, its node and its end are streamed, and stay when the claim is gone', async () => {
+  const made = await filled();
+  const at = (seconds: number) => new Date(made.world.clock.now() + seconds * 1000).toISOString();
+  const launched = aClaim('c3', undefined, []);
+  const created = { ...launched.metadata, creationTimestamp: at(0) };
+  made.put(made.claims, { ...launched, metadata: created });
+  await made.world.clock.advance(1_000);
+  const registered = {
+    type: 'Registered',
+    status: 'True',
+    reason: 'R',
+    message: '',
+    lastTransitionTime: at(5),
+  };
+  made.put(made.claims, { ...launched, metadata: created, status: { conditions: [registered] } });
+  await made.world.clock.advance(1_000);
+  made.remove(made.claims, 'c3');
+  await made.world.clock.advance(1_000);
+  const told = made.changes().flatMap((change) => (change[0] === 'happened' ? [change[1]] : []));
+  const ofClaim = told.filter(({ subject }) => subject === 'NodeClaim/c3').map(({ what }) => what);
+  expect(ofClaim).toEqual(['launch', 'joined', 'removed']);
+  const kept = [...made.model.history.all()].filter(({ subject }) => subject === 'NodeClaim/c3');
+  expect(kept.map(({ what }) => what)).toEqual(['launch', 'joined', 'removed']);
+});
+
 test('prices concern all nodes, and what they cost is remembered', async () => {
   const made = await filled();
   made.model.setPrices({ of: () => 0.25, notes: [] });
@@ -127,6 +166,7 @@ test('prices concern all nodes, and what they cost is remembered', async () => {
   expect(made.model.totals).toMatchObject({ pricePerHour: 0.5, unpriced: 0 });
   const nowMs = made.world.clock.now();
   expect(made.model.prices.between(0, nowMs)).toMatchObject([{ pricePerHour: 0.5 }]);
+  expect(made.changes()).toContainEqual(['price', { atMs: expect.any(Number), pricePerHour: 0.5 }]);
 });
 
 test('what changes while a snapshot is made is in the stream after its number', async () => {

@@ -5,55 +5,47 @@
  */
 import {
   type Clock,
-  type ConfigMap,
   type KubeObject,
-  type Node,
+  type Log,
   type Store,
   type StoreChange,
   type Stored,
-  type Timer,
   turnsOf,
 } from '@chandler/kube';
-import type { NodeClaim, NodePool } from '../api/index.ts';
+import type { NodePool } from '../api/index.ts';
 import { NON_DISRUPTION_EVENTS, toEvent } from '../diagnose/index.ts';
 import { freezesOf } from '../disruption/index.ts';
 import { ChangeLog } from './change-log.ts';
 import { EventIndex } from './event-index.ts';
-import { happenedOf } from './happened.ts';
+import { History } from './history.ts';
+import type { ModelSources } from './model-sources.ts';
 import { NodeJoin } from './node-join.ts';
 import { isSameRow, type PagePod, podRow } from './page-pods.ts';
 import { PriceHistory } from './price-history.ts';
 import { freezeRows, nodeRow, poolRow } from './rows.ts';
+import { Timers } from './timers.ts';
 import { describeNode, frozenText, NO_PRICES, type NodeSurroundings, type Prices } from './top-nodes.ts';
 import { type KeptRow, PodSums, totalsOf } from './totals.ts';
 import type { Change, Freeze, Missing, Totals } from './wire.ts';
 
-export interface ModelSources {
-  readonly nodes: Store<Node>;
-  readonly claims: Store<NodeClaim>;
-  /** False if they may not be read: then nothing is known about who manages a node. */
-  readonly claimsAreKnown: boolean;
-  readonly pools: Store<NodePool>;
-  /** Undefined: they may not be read. */
-  readonly pods: Store<PagePod> | undefined;
-  /** About nodes, NodeClaims and NodePools. */
-  readonly events: readonly Store[];
-  /** ConfigMaps that stop disruption. */
-  readonly freezes: Store<ConfigMap> | undefined;
-}
-
 export interface ReadModelOptions {
   readonly sources: ModelSources;
   readonly clock: Clock;
+  readonly log?: Pick<Log, 'error'>;
   /** Names this run. */
   readonly epoch: string;
+  /** How much of the changes is kept. Default: that of the log. */
+  readonly maxLogBytes?: number;
 }
 
 export class ReadModel {
   readonly log: ChangeLog;
   readonly prices = new PriceHistory();
+  readonly history: History;
   readonly sources: ModelSources;
   readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #problems: Pick<Log, 'error'> | undefined;
   readonly #join: NodeJoin;
   readonly #events = new EventIndex();
   readonly #nodes = new Map<string, KeptRow>();
@@ -63,34 +55,53 @@ export class ReadModel {
   readonly #dirtyPools = new Set<string>();
   readonly #dirtyPods = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
-  #happened: Change[] = [];
+  /** Those that were there before the first change. */
+  #firstPods: Iterable<PagePod> = [];
   #priceList: Prices = NO_PRICES;
   #totals: Totals = totalsOf([], new PodSums());
   #freezes: readonly Freeze[] = [];
   #missing: readonly Missing[] = [];
   #lowerBound: number | null = null;
-  #timers: Timer[] = [];
   #isStarted = false;
   #isFlushing = false;
   #isScheduled = false;
+  #isHistoryScheduled = false;
   #isStopped = false;
 
-  constructor({ sources, clock, epoch }: ReadModelOptions) {
+  constructor({ sources, clock, log, epoch, maxLogBytes }: ReadModelOptions) {
     this.sources = sources;
     this.#clock = clock;
-    this.log = new ChangeLog({ epoch });
+    this.#timers = new Timers(clock);
+    this.#problems = log;
+    this.history = new History(clock);
+    this.log = new ChangeLog({ epoch, ...(maxLogBytes === undefined ? {} : { maxBytes: maxLogBytes }) });
     this.#join = new NodeJoin(sources.nodes, sources.claims);
     this.#follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
-    this.#follow(sources.claims, (change) => this.#touchNodes(this.#join.claimChanged(change)));
+    this.#follow(sources.claims, (change) => {
+      if (change.initial !== true) this.history.claimChanged(change);
+      this.#touchNodes(this.#join.claimChanged(change));
+    });
     this.#follow(sources.pools, (change) => this.#poolChanged(change));
-    if (sources.pods !== undefined) this.#follow(sources.pods, (change) => this.#podChanged(change));
+    if (sources.pods !== undefined) {
+      this.#unsubscribe.push(sources.pods.subscribe((change) => this.#podChanged(change)));
+      this.#firstPods = sources.pods.values();
+    }
     for (const store of sources.events) this.#follow(store, (change) => this.#eventChanged(change));
     if (sources.freezes !== undefined) this.#follow(sources.freezes, () => this.#schedule());
+    for (const store of sources.kept ?? [])
+      this.#follow(store, (change) => {
+        if (change.initial !== true) this.history.keptChanged(change);
+        this.#schedule();
+      });
   }
 
   /** Whether the first lists are in the rows: before, there is nothing to show. */
   get isReady(): boolean {
     return this.#isStarted;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   get totals(): Totals {
@@ -124,10 +135,13 @@ export class ReadModel {
     for (const store of [nodes, claims] as readonly Pick<Store, 'values'>[])
       for (const { metadata } of store.values()) this.#dirtyNodes.add(metadata.name);
     for (const { metadata } of pools.values()) this.#dirtyPools.add(metadata.name);
+    await this.#countPods();
+    for (const pod of this.sources.pods?.pending() ?? []) this.history.podChanged(undefined, pod);
     await this.#takeRows();
     this.#takeTotals();
+    this.history.start();
     this.#isStarted = true;
-    this.#every(RECHECK_MS, () => this.#recheck());
+    this.#timers.every(RECHECK_MS, () => this.#recheck());
   }
 
   /** @param prices after a NodePool or node class has changed. */
@@ -152,13 +166,24 @@ export class ReadModel {
   stop(): void {
     this.#isStopped = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    for (const timer of this.#timers) timer.cancel();
+    this.#timers.stop();
   }
 
   #follow<T extends KubeObject>(store: Store<T>, changed: (change: StoreChange<T>) => void): void {
     this.#unsubscribe.push(store.subscribe(changed));
     // What was there before.
     for (const object of store.values()) changed({ type: 'added', object, initial: true });
+  }
+
+  /** In turns: there may be 150,000. Changes meanwhile are counted as they come; sums do not depend on the order. */
+  async #countPods(): Promise<void> {
+    const turns = turnsOf(this.#clock);
+    let counted = 0;
+    for (const pod of this.#firstPods) {
+      this.#pods.count(pod, 1);
+      if (++counted % PODS_AT_ONCE === 0) await turns.pass();
+    }
+    this.#firstPods = [];
   }
 
   #touchNodes(names: readonly string[]): void {
@@ -178,6 +203,7 @@ export class ReadModel {
     if (before !== undefined) this.#pods.count(before, -1);
     if (type !== 'deleted') this.#pods.count(object, 1);
     if (before !== undefined && type === 'updated' && isSameRow(before, object)) return;
+    this.history.podChanged(before, type === 'deleted' ? undefined : object);
     if (!this.#isStarted) return;
     this.#dirtyPods.add(`${object.metadata.namespace}/${object.metadata.name}`);
     this.#schedule();
@@ -185,8 +211,8 @@ export class ReadModel {
 
   #eventChanged({ type, object, before, initial }: StoreChange): void {
     const event = toEvent(object);
-    if (type !== 'deleted' && initial !== true && this.#isStarted && this.#happened.length < MAX_HAPPENED) {
-      this.#happened.push(['happened', happenedOf(event)]);
+    if (type !== 'deleted' && initial !== true) {
+      this.history.eventChanged(event);
       this.#schedule();
     }
     if (!KEEPING.has(event.reason)) return;
@@ -206,7 +232,7 @@ export class ReadModel {
   #schedule(): void {
     if (!this.#isStarted || this.#isScheduled || this.#isFlushing || this.#isStopped) return;
     this.#isScheduled = true;
-    this.#after(FLUSH_MS, () => {
+    this.#timers.after(FLUSH_MS, () => {
       this.#isScheduled = false;
       void this.#flush();
     });
@@ -217,13 +243,24 @@ export class ReadModel {
     try {
       await this.#takeRows();
       await this.#takePods();
-      const happened = this.#happened;
-      this.#happened = [];
-      this.log.append([...happened, ...this.#takeTotals()]);
+      this.log.append([...this.history.take(), ...this.#takeTotals()]);
     } finally {
       this.#isFlushing = false;
     }
-    if (this.#dirtyNodes.size + this.#dirtyPools.size + this.#dirtyPods.size > 0) this.#schedule();
+    if (this.#dirtyNodes.size + this.#dirtyPools.size + this.#dirtyPods.size > 0 || this.history.isDue)
+      this.#schedule();
+    else this.#scheduleHistory();
+  }
+
+  /** Pods that have been pending for a while are told without another change. */
+  #scheduleHistory(): void {
+    const dueMs = this.history.dueInMs();
+    if (dueMs === undefined || this.#isHistoryScheduled) return;
+    this.#isHistoryScheduled = true;
+    this.#timers.after(dueMs, () => {
+      this.#isHistoryScheduled = false;
+      this.#schedule();
+    });
   }
 
   async #takeRows(): Promise<void> {
@@ -277,7 +314,8 @@ export class ReadModel {
       this.#nodes.delete(name);
       return [['node-gone', name]];
     }
-    const row = nodeRow(describeNode(joined, around));
+    const row = this.#orKept(name, () => nodeRow(describeNode(joined, around)));
+    if (row === undefined) return [];
     const text = JSON.stringify(row);
     if (before?.text === text) return [];
     const { pricePerHour, cpuMillis, memoryBytes } = row;
@@ -286,10 +324,21 @@ export class ReadModel {
     return [['node', row]];
   }
 
+  /** What is wrong with one object must not keep the rows of the others back. Undefined: its row stays as it was. */
+  #orKept<T>(name: string, make: () => T): T | undefined {
+    try {
+      return make();
+    } catch (error) {
+      this.#problems?.error('a row of the page could not be made', { name, error: String(error) });
+      return undefined;
+    }
+  }
+
   #takePool(name: string): readonly Change[] {
     const pool = this.sources.pools.get({ name });
     if (pool === undefined) return this.#pools.delete(name) ? [['pool-gone', name]] : [];
-    const row = poolRow(pool);
+    const row = this.#orKept(name, () => poolRow(pool));
+    if (row === undefined) return [];
     const text = JSON.stringify(row);
     if (this.#pools.get(name) === text) return [];
     this.#pools.set(name, text);
@@ -306,10 +355,13 @@ export class ReadModel {
     if (JSON.stringify(totals) !== JSON.stringify(this.#totals)) changes.push(['totals', totals]);
     this.#totals = totals;
     const { pricePerHour } = totals;
-    if (pricePerHour !== null) this.prices.add(this.#clock.now(), pricePerHour);
+    const nowMs = this.#clock.now();
+    const points = (perHour: number) =>
+      this.prices.add(nowMs, perHour).map((point): Change => ['price', point]);
+    if (pricePerHour !== null) changes.push(...points(pricePerHour));
     // Without nodes of NodePools there is nothing to pay for; with some, the price is not known.
     else if (!this.prices.isEmpty && ![...this.#nodes.values()].some(({ isPaid }) => isPaid))
-      this.prices.add(this.#clock.now(), 0);
+      changes.push(...points(0));
     return changes;
   }
 
@@ -327,22 +379,6 @@ export class ReadModel {
       nowMs: this.#clock.now(),
     };
   }
-
-  #every(periodMs: number, task: () => void): void {
-    this.#after(periodMs, () => {
-      task();
-      this.#every(periodMs, task);
-    });
-  }
-
-  #after(delayMs: number, task: () => void): void {
-    if (this.#isStopped) return;
-    const timer = this.#clock.after(delayMs, () => {
-      this.#timers = this.#timers.filter((each) => each !== timer);
-      if (!this.#isStopped) task();
-    });
-    this.#timers.push(timer);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -350,9 +386,9 @@ export class ReadModel {
 /** Ten times a second at most. */
 const FLUSH_MS = 100;
 const RECHECK_MS = 60_000;
+/** Pods between two looks at the length of the turn. */
+const PODS_AT_ONCE = 200;
 /** Changes that are added to the log together. */
 const SLICE = 500;
 /** Events that say why a node stays. */
 const KEEPING: ReadonlySet<string> = new Set(NON_DISRUPTION_EVENTS);
-/** Events between two flushes. */
-const MAX_HAPPENED = 200;

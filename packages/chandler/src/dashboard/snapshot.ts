@@ -59,10 +59,12 @@ export class Snapshots {
     for (const text of texts) {
       piece += isFirst ? text : `,${text}`;
       isFirst = false;
-      if (++rows % PIECE !== 0) continue;
-      yield piece;
-      piece = '';
-      await turns.pass();
+      rows += 1;
+      if (rows % PIECE === 0) {
+        yield piece;
+        piece = '';
+      }
+      if (rows % LOOK === 0) await turns.pass();
     }
     yield `${piece}]`;
   }
@@ -97,5 +99,7 @@ interface Kept {
 }
 
 const MAX_AGE_MS = 2_000;
-/** Rows between two pauses: some milliseconds. */
+/** Rows that are sent together. */
 const PIECE = 1_000;
+/** Rows between two looks at the length of the turn. */
+const LOOK = 100;

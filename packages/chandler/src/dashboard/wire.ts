@@ -2,7 +2,8 @@
  * The JSON between the page and its server, version 1. Types only: the server and the app in the browser share them.
  *
  * Every path below needs the token (`Authorization: Bearer …`); all but `/api/v1/what-if` are GET. Errors are `WireError` with a
- * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet.
+ * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet,
+ * or the API server gives no answer.
  */
 import type { VIEWS } from './views.table.ts';
 
@@ -13,6 +14,7 @@ export interface Session {
   readonly program: string;
   /** What the kubeconfig calls the cluster; the playground says `playground`. */
   readonly cluster: string;
+  readonly signIn: SignIn;
   /** Changes when the server starts anew: then a sequence of before means nothing. */
   readonly epoch: string;
   readonly views: readonly View[];
@@ -20,6 +22,17 @@ export interface Session {
   readonly missing: readonly Missing[];
   /** `live`: what was shown so far can be looked at again. `file`: there is nothing but a recording. */
   readonly recording?: 'live' | 'file';
+  readonly time: ServerTime;
+}
+
+/** Whose token the page needs: that of the command that serves it, or one of Kubernetes. */
+export type SignIn = 'page' | 'kubernetes';
+
+/** The time of the cluster when it was sent. In the playground it may run faster than real time. */
+export interface ServerTime {
+  readonly nowMs: number;
+  /** Milliseconds of the cluster in one of real time, until the next time is sent. */
+  readonly speed: number;
 }
 
 export type View = (typeof VIEWS)[number];
@@ -37,6 +50,7 @@ export interface Snapshot {
   readonly epoch: string;
   /** The stream goes on from here: `GET /api/v1/stream?epoch=…&after=…`. */
   readonly sequence: number;
+  /** When it was made: at rest that may be long ago. */
   readonly atMs: number;
   readonly totals: Totals;
   readonly nodes: readonly NodeRow[];
@@ -135,8 +149,8 @@ export interface Freeze {
 
 /**
  * `GET /api/v1/stream?epoch=…&after=…`: server-sent events. `id` is the sequence after the changes. Event `changes`: data is
- * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). A comment
- * every 15 s is the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
+ * `Change[]`, at most ten events a second. Event `reset`: fetch the snapshot again (another epoch, or too far behind). Event `time`:
+ * data is `ServerTime`, when the stream begins, before changes, when the speed has changed, and every 15 s as the heartbeat. `Last-Event-ID` (`epoch:sequence`) counts like the query.
  */
 export type Change =
   | readonly ['node', NodeRow]
@@ -148,7 +162,16 @@ export type Change =
   | readonly ['totals', Totals]
   | readonly ['freezes', readonly Freeze[]]
   | readonly ['missing', readonly Missing[]]
-  | readonly ['happened', Happened];
+  | readonly ['happened', Happened]
+  /** More happened than is sent: the timeline must be asked for again. */
+  | readonly ['happened-cut']
+  | readonly ['price', PricePoint];
+
+/**
+ * An answer with the number of the last change of the stream that was known when it was made. Answers that take work are given again
+ * for a while: one that is older than a change that it depends on can be asked for again.
+ */
+export type Sequenced<T> = T & { readonly sequence: number };
 
 /**
  * `GET /api/v1/recording`, where the session has one: JSON lines. The first is `RecordingHead`, the second a `Snapshot`, every further
@@ -193,9 +216,15 @@ export interface Explanation {
   readonly layers: readonly {
     readonly number: number;
     readonly layer: string;
+    /** As `why` writes it: `Bootstrap and kubelet`. */
+    readonly title: string;
     readonly state: string;
     readonly detail: string;
   }[];
+  /** For a pending pod: the NodePools that come closest, with all that each would need. */
+  readonly nearestPools: readonly { readonly nodePool: string; readonly reasons: readonly string[] }[];
+  /** For a pending pod: why the other NodePools are not for it. */
+  readonly otherPools: readonly string[];
   readonly staying: readonly { readonly code: string; readonly text: string; readonly at?: string }[];
   readonly journey: readonly {
     readonly at: string;
@@ -253,8 +282,9 @@ export interface SavingsAnswer {
   /** What keeps the other nodes: the number and price of nodes by reason. */
   readonly keeping: readonly {
     readonly code: string;
-    readonly text: string;
-    readonly nodes: readonly string[];
+    /** What is the same for all of them; null: every node has its own text. */
+    readonly text: string | null;
+    readonly nodes: readonly { readonly name: string; readonly text: string }[];
     readonly pricePerHour: number | null;
   }[];
   /** The commands of the last day. */
@@ -277,6 +307,12 @@ export interface BudgetLine {
   readonly pool: string;
   readonly nodes: string;
   readonly reasons: readonly string[];
+  /** In UTC; null: it always applies. */
+  readonly schedule: string | null;
+  readonly duration: string | null;
+  /** Whether a window is open now. */
+  readonly isActive: boolean;
+  /** How many more nodes this budget permits now; null: it does not apply now, or it is not known. */
   readonly allowedNow: number | null;
   readonly windows: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
@@ -286,8 +322,15 @@ export interface TimelineAnswer {
   readonly fromMs: number;
   readonly toMs: number;
   readonly happened: readonly Happened[];
+  /** There is more before this time: only the newest 2,000 entries are sent. */
+  readonly cutBeforeMs?: number;
   /** One point per change, at most 1,000. */
-  readonly prices: readonly { readonly atMs: number; readonly pricePerHour: number }[];
+  readonly prices: readonly PricePoint[];
+}
+
+export interface PricePoint {
+  readonly atMs: number;
+  readonly pricePerHour: number;
 }
 
 export interface Happened {
@@ -342,6 +385,14 @@ export interface WhatIfAnswer {
   readonly onExisting: number;
   readonly pricePerHour: number | null;
   readonly refused: readonly { readonly workload: string; readonly count: number; readonly text: string }[];
+  /** Pods of the cluster that were pending before: they are planned too, and are in none of the fields above. */
+  readonly pendingBefore: {
+    readonly pods: number;
+    readonly refused: number;
+    /** Nodes for them alone, and their price. */
+    readonly nodes: number;
+    readonly pricePerHour: number;
+  };
   readonly problems: readonly string[];
   /** What was assumed. */
   readonly notes?: readonly string[];
@@ -370,4 +421,8 @@ export interface WireError {
   readonly error: string;
   /** What to do. */
   readonly cure?: string;
+  /** With status 401. Default page. */
+  readonly signIn?: SignIn;
+  /** Of the answer; the page adds it. */
+  readonly status?: number;
 }

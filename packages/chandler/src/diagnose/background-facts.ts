@@ -1,5 +1,5 @@
 /** Facts about the objects in question that texts and commands of causes name: claim, NodePool, node, and the cloud's own. */
-import { type EvidenceSet, type Facts, filled, isTrue } from '../causes/index.ts';
+import { type EvidenceSet, FACT, type Facts, filled, isTrue } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
 /** Facts of the named claim; without a name, of the claim that is not a node yet. */
@@ -14,6 +14,7 @@ export function backgroundFacts(cloud: CloudDiagnosis, evidence: EvidenceSet, cl
     nodePool: claim?.nodePool ?? evidence.first('nodePool')?.name,
     nodeClass: claim?.nodeClass ?? evidence.first('nodeClass')?.name,
     node: evidence.first('node')?.name ?? claim?.nodeName,
+    ...controllerFacts(evidence),
     ...cloud.facts(evidence, claim),
   };
   return Object.fromEntries(
@@ -21,10 +22,18 @@ export function backgroundFacts(cloud: CloudDiagnosis, evidence: EvidenceSet, cl
   );
 }
 
+/** Where the controller runs; the names of the chart where that is not known. */
+function controllerFacts(evidence: EvidenceSet): Record<string, string> {
+  const [namespace = '', deployment = ''] = (evidence.first('controller')?.deployment ?? '').split('/');
+  return deployment === ''
+    ? { namespace: 'kube-system', deployment: 'karpenter' }
+    : { namespace, deployment };
+}
+
 /** A command or an advice, in which what is not known is named for whoever follows it: `<kubelet identity>`. */
 export function filledCommand(cloud: CloudDiagnosis, text: string, facts: Facts): string {
   return filledFor(cloud, text, facts).replace(
-    /\{(\w+)\}/g,
+    FACT,
     (_, name: string) => `<${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}>`,
   );
 }

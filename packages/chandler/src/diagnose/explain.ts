@@ -18,6 +18,7 @@ import { findingsOf } from './findings.ts';
 import { type HealthState, healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
+import { type NearestPool, nearestPools } from './nearest-pools.ts';
 import { type NonDisruptionReason, nonDisruptionReasons } from './non-disruption-reasons.ts';
 import { isNamespaced, type Subject, subjectText } from './subject.ts';
 
@@ -46,6 +47,8 @@ export interface Explanation {
   readonly cause: Finding | undefined;
   /** Causes of later layers, and suspicious ones. */
   readonly also: readonly Finding[];
+  /** For a pending pod: the NodePools that come closest, with what is missing. */
+  readonly nearestPools: readonly NearestPool[];
   /** For a pending pod: why other NodePools are not for it, grouped by reason. */
   readonly otherPools: readonly string[];
   /** For a healthy node: why it is not disrupted. */
@@ -68,6 +71,7 @@ export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDia
     layers: layersOf(subject, evidence, cloud, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
+    nearestPools: nearestPools(evidence),
     otherPools: otherPools(evidence),
     staying: cause === undefined && health.state === 'well' ? nonDisruptionReasons(subject, evidence) : [],
     journey: journeyOf(evidence, cause?.facts['claim']),

@@ -6,7 +6,7 @@ import { timeText } from './text.ts';
 
 export function explanationJson(explanation: Explanation): object {
   const { subject, verdict, standing, layers, cause, also, journey, read, unread, atMs } = explanation;
-  const { otherPools, staying } = explanation;
+  const { nearestPools, otherPools, staying } = explanation;
   return {
     subject,
     at: timeText(atMs),
@@ -20,6 +20,10 @@ export function explanationJson(explanation: Explanation): object {
     })),
     cause: cause === undefined ? null : findingJson(cause),
     also: also.map(findingJson),
+    nearestPools: nearestPools.map(({ nodePool, reasons }) => ({
+      nodePool,
+      reasons: reasons.map(withoutSecrets),
+    })),
     otherPools: otherPools.map(withoutSecrets),
     staying: staying.map(({ code, text, atMs: eventMs }) => ({
       code,

@@ -87,7 +87,10 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     if (isTrue(claim, 'Launched')) {
       const vm = evidence.all('vm').find((each) => each.claim === claim.name);
       const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in ${cloud.title}`;
-      return ok(`the VM of ${claim.name} was created${timeOf(claim, 'Launched')}${state}`);
+      const created = `the VM of ${claim.name} was created${timeOf(claim, 'Launched')}`;
+      if (/^(?:stopp|dealloc|terminat)/.test(vm?.powerState ?? ''))
+        return ok(`${created}; now it is ${vm!.powerState}`);
+      return ok(`${created}${state}`);
     }
     return unknown(
       `${claim.name} has been waiting for its VM for ${durationText(evidence.ageMs(claim.createdAtMs))}`,

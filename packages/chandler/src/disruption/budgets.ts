@@ -76,6 +76,9 @@ export function budgetVerdict(
   return { ...base, allowed, available: Math.max(0, allowed - disrupting), index: decides! };
 }
 
+/** Of a NodePool without budgets, as the CRD has it. */
+export const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }];
+
 /** What is wrong with the budgets of a pool. */
 export function budgetProblems({ spec }: PoolObject, nowMs: number): readonly BudgetProblem[] {
   return (spec.disruption?.budgets ?? []).flatMap((budget, index) => {
@@ -144,9 +147,6 @@ export function isBudgetBlocking({ nodes, allowed }: BudgetVerdict): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-/** As the CRD has it. */
-const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }];
 
 function key(nodePool: string, reason: DisruptionReason): string {
   return `${reason} ${nodePool}`;

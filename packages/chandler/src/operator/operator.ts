@@ -4,17 +4,9 @@
  * timers come only from its options. It decides nothing about nodes.
  */
 
-import {
-  type Check,
-  type Controller,
-  EventRecorder,
-  Fence,
-  LeaderElection,
-  type LeaderElectionOptions,
-  type World,
-} from '@chandler/kube';
+import { type Check, type Controller, EventRecorder, Fence, LeaderElection } from '@chandler/kube';
 import { EVENT_COMPONENT, type KindDefinition, LEASE_IDENTITY_PREFIX } from '../api/index.ts';
-import { type CloudParts, type CloudProvider, type CloudWires, StartError } from '../cloud/index.ts';
+import { type CloudParts, StartError } from '../cloud/index.ts';
 import {
   ClaimRefusals,
   type ControllerContext,
@@ -32,47 +24,17 @@ import { Cluster, Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
 import { Background } from './background.ts';
-import { type Build, recordBuildInfo } from './build-info.ts';
+import { recordBuildInfo } from './build-info.ts';
 import { cloudContext } from './cloud-context.ts';
 import { coreControllers } from './controllers.ts';
+import type { CreateOperator, WatchedObjects } from './create-operator.ts';
 import { kindsOf, waitForKinds } from './installed-kinds.ts';
-import { type KubeAccess, type KubeWire, kubeAccess } from './kube-access.ts';
+import { type KubeAccess, kubeAccess } from './kube-access.ts';
 import { liveSettings } from './live-settings.ts';
 import { observer } from './observer.ts';
-import type { OperatorSettings } from './operator-options.ts';
 import { ProgramErrors } from './program-errors.ts';
 import { SettingsWatch } from './settings-watch.ts';
 import { checkRepairPolicies, prepared, startInTurns, synced } from './start-steps.ts';
-
-export interface CreateOperator {
-  readonly world: World;
-  readonly kube: KubeWire;
-  readonly provider: CloudProvider;
-  readonly wires: CloudWires;
-  /** The options of the operator and of the provider. */
-  readonly settings: OperatorSettings;
-  /** Of the settings, the lease and the maintenance window. */
-  readonly namespace: string;
-  /** Unique for every process. Default: generated. */
-  readonly identity?: string;
-  readonly build: Build;
-  /** False: the settings do not change and the ConfigMap is not watched. Default true. */
-  readonly watchSettings?: boolean;
-  /** Reads, plans and reports; takes no lease and writes nothing. Default false. */
-  readonly observe?: boolean;
-  /** Default: those of `kube/leader-election`. */
-  readonly electionTimes?: Pick<
-    LeaderElectionOptions,
-    'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
-  >;
-  /**
-   * The maximum time for controllers and events to stop before the lease is released. Default 20 s. The rest of a stop
-   * takes at most a third of it, so that it ends before the pod is killed after 30 s.
-   */
-  readonly stopLimitMs?: number;
-  /** Replaces the controllers, for tests. Default: all. */
-  readonly controllers?: (context: ControllerContext, parts: CloudParts) => readonly Controller[];
-}
 
 /** `stopped`: by `stop`. `lostLease`: another replica may lead now, and the caches may lag behind, so the process should exit. */
 export type OperatorEnd = 'stopped' | 'lostLease';
@@ -94,6 +56,8 @@ export interface Operator {
   readonly checks: { readonly live: Record<string, Check>; readonly ready: Record<string, Check> };
   /** The context of the running controllers; for tests. */
   readonly context: ControllerContext | undefined;
+  /** What is watched, whether or not this replica leads; undefined until it is complete. */
+  readonly watched: WatchedObjects | undefined;
 }
 
 export function createOperator(options: CreateOperator): Operator {
@@ -172,6 +136,11 @@ class RunningOperator implements Operator {
 
   get context(): ControllerContext | undefined {
     return this.#context;
+  }
+
+  get watched(): WatchedObjects | undefined {
+    if (!this.#storesFilled || this.#stores === undefined || this.#freezes === undefined) return undefined;
+    return { stores: this.#stores, freezes: this.#freezes.store };
   }
 
   get checks(): Operator['checks'] {

@@ -42,6 +42,10 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(bearer|basic)(\s+|%20)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   // A JSON web token, also one that was cut.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
+  // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
+  [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
+  [/\bgh[pousr]_\w{20,}/g, HIDDEN],
+  [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
   // The signature of a signed address, as it is and where the ampersand was escaped; other secrets in a query.
@@ -57,6 +61,8 @@ const SECRETS: readonly [RegExp, string][] = [
     new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
     `$1${HIDDEN}`,
   ],
+  // A variable in capitals is no prose, whatever its value.
+  [new RegExp(`(${START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${WORD}`, 'g'), `$1${HIDDEN}`],
   [new RegExp(`(${FLAG} ["']?)(?!-)${WORD}`, 'gi'), `$1${HIDDEN}`],
 ];
 

@@ -18,9 +18,10 @@ export const unavailableIsNotTried: MakeCheck = (view): Check => {
   const learnedMs = new Map<string, number>();
   const tokens = new Set<string>();
   const { account } = awsOf(view.servers);
-  /** What is reserved is there also when there is no more of the type. */
+  /** Of the template of this name or ID. What is reserved is there also when there is no more of the type. */
   const isReserved = (template: string) => {
-    const { CapacityReservationSpecification: reservation } = account.templateNamed(template)?.data ?? {};
+    const record = account.templateNamed(template) ?? account.launchTemplates.get(template);
+    const { CapacityReservationSpecification: reservation } = record?.data ?? {};
     return reservation?.CapacityReservationTarget !== undefined;
   };
   return {
@@ -42,7 +43,7 @@ export const unavailableIsNotTried: MakeCheck = (view): Check => {
     },
     onAnswer({ process, path, body, writes }, status, _headers, text = '') {
       if (path !== CREATE || !writes || status !== 200) return;
-      for (const offering of refusedIn(text, capacityOf(body))) {
+      for (const offering of refusedIn(text, capacityOf(body), isReserved)) {
         const key = `${process} ${offering}`;
         const nowMs = clock.monotonic();
         if (!(nowMs - (learnedMs.get(key) ?? Number.NaN) < UNAVAILABLE_MS)) learnedMs.set(key, nowMs);
@@ -90,13 +91,17 @@ function offeringsOf(body: AwsBody, isReserved: (template: string) => boolean): 
   return found;
 }
 
-function refusedIn(text: string, capacity: string): readonly string[] {
+/** Without what a capacity reservation refused: that says nothing of the type outside of it. */
+function refusedIn(
+  text: string,
+  capacity: string,
+  isReserved: (template: string) => boolean,
+): readonly string[] {
   return [
     ...text.matchAll(/<item>(?:(?!<\/item>).)*<errorCode>(\w+)<\/errorCode>(?:(?!<\/item>).)*<\/item>/gs),
   ]
     .filter(([, code]) => code === 'InsufficientInstanceCapacity' || code === 'UnfulfillableCapacity')
-    .map(([item]) => {
-      const value = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(item)?.[1];
-      return `${value('instanceType')} ${value('subnetId')} ${capacity}`;
-    });
+    .map(([item]) => (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(item)?.[1])
+    .filter((value) => !isReserved(value('launchTemplateId') ?? ''))
+    .map((value) => `${value('instanceType')} ${value('subnetId')} ${capacity}`);
 }

@@ -5,7 +5,7 @@
 import type { CommandText } from '../../server-state/disruption-marks.ts';
 import type { ObservedObject } from '../../server-state/kube-state.ts';
 import { type Check, isTrue, type MakeCheck, type Traffic, type View } from '../check.ts';
-import { durationMs, isTainted, nodeOfClaim, Since } from './facts.ts';
+import { hasToEnd, isTainted, nodeOfClaim, Since } from './facts.ts';
 
 export const replacementBeforeRemoval: MakeCheck = (view): Check => {
   /** Nodes that were ready at some time. */
@@ -102,9 +102,7 @@ export function removedClaim(
     return undefined;
   const node = nodeOfClaim(view, claim);
   const lost = node === undefined || node.metadata.deletionTimestamp !== undefined;
-  const instance = view.cloud.instanceOf(claim.metadata.uid!);
-  const gone = instance === undefined || view.cloud.isInterrupted(instance);
-  return lost || gone || isExpired(view, claim) ? undefined : { claim, command };
+  return lost || hasToEnd(view, claim) ? undefined : { claim, command };
 }
 
 /** Processes know the state of the servers, apart from the last moments. */
@@ -122,10 +120,4 @@ const LATE_MS = 13 * 60_000;
 
 function replacementFor({ metadata }: ObservedObject): string | undefined {
   return metadata.annotations?.['chandler.sh/replacement-for'];
-}
-
-function isExpired({ servers }: View, { metadata, spec }: ObservedObject): boolean {
-  const lifeMs = durationMs(spec.expireAfter ?? 'Never');
-  if (lifeMs === undefined) return false;
-  return servers.world.clock.now() >= Date.parse(metadata.creationTimestamp ?? '') + lifeMs;
 }

@@ -64,6 +64,15 @@ export function nodeOfClaim({ kube }: View, claim: ObservedObject): ObservedObje
   return node?.spec?.providerID === providerID ? node : undefined;
 }
 
+/** Whatever a process wants: its instance is gone or the cloud ends it, or it has expired. */
+export function hasToEnd({ cloud, servers }: View, { metadata, spec }: ObservedObject): boolean {
+  const instance = cloud.instanceOf(metadata.uid!);
+  if (instance === undefined || cloud.isInterrupted(instance)) return true;
+  const lifeMs = durationMs(spec.expireAfter ?? 'Never');
+  if (lifeMs === undefined) return false;
+  return servers.world.clock.now() >= Date.parse(metadata.creationTimestamp ?? '') + lifeMs;
+}
+
 /** How long something has held, by key. */
 export class Since {
   readonly #since = new Map<string, number>();

@@ -13,11 +13,11 @@ import {
   type Reading,
   type Seen,
   seen,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 import type { CseGroup } from './codes.table.ts';
 import { type CseDescription, confirmOf, describeCseFailure } from './describe.ts';
 import { NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
-import { withoutLogSecrets } from './log-secrets.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { allCodes, type CseOs, hintOf } from './name-code.ts';
 import { type CseFailure, parseConsoleFailure, parseCseFailure, parseOwnMessage } from './parse.ts';

@@ -108,6 +108,32 @@ describe('a code that misleads', () => {
     expect(told(code, output).misleading?.id).toBe(id);
   });
 
+  test.each([
+    [50, 'curl: (6) Could not resolve host: mcr.microsoft.com'],
+    [50, 'curl: (60) SSL certificate problem: unable to get local issuer certificate'],
+    [50, 'curl: (56) Received HTTP code 407 from proxy after CONNECT'],
+    [50, 'x509: certificate is not yet valid'],
+    [99, 'E: Could not get lock /var/lib/dpkg/lock-frontend'],
+    [99, 'Err:1 http://azure.archive Temporary failure resolving'],
+  ])('an earlier attempt does not make code %i misleading: %s', (code, line) => {
+    const last =
+      code === 99
+        ? 'E: Failed to fetch http://azure.archive.ubuntu.com Connection timed out'
+        : 'curl: (28) Failed to connect to mcr.microsoft.com port 443: Connection timed out';
+    expect(told(code, `${line}\n+ sleep 1\n${line}\n+ exit ${code}`).misleading).toBeDefined();
+    const description = told(code, `${line}\n+ sleep 1\n${last}\n+ exit ${code}`);
+    expect(description.misleading).toBeUndefined();
+    expect(description.line).toContain('timed out');
+  });
+
+  test('a step that the script can do without does not make the code misleading', () => {
+    const output =
+      'curl: (60) SSL certificate problem: unable to get local issuer certificate\n+ echo retry\n+ systemctl start kubelet\nkubelet: failed to run Kubelet: unknown flag: --foo\n+ exit 34';
+    const description = told(34, output);
+    expect(description.misleading).toBeUndefined();
+    expect(description.line).toContain('unknown flag');
+  });
+
   test('an honest code is not called misleading', () => {
     expect(told(50, 'curl: (28) Connection timed out').misleading).toBeUndefined();
     expect(told(52, 'Could not resolve host').misleading).toBeUndefined();

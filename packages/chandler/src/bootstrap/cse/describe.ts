@@ -7,7 +7,7 @@ import { decisiveLine, MAX_LINE_LENGTH } from './decisive-line.ts';
 import { LOG, NO_CODE_HINT, onNode, WINDOWS_LOG } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
 import { isCommand, lastStep } from './last-step.ts';
-import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
+import { ANOTHER_RESULT, MISLEADING, type MisleadingRow } from './misleading.table.ts';
 import { type CodeName, hintOf, type NamedCode, nameCode } from './name-code.ts';
 import { NO_CODE_ROWS } from './no-code.table.ts';
 import type { CseFailure } from './parse.ts';
@@ -125,6 +125,7 @@ function misleadingRow(failure: CseFailure, named: NamedCode, image: CseImage): 
       (row.codes?.includes(named.code) ?? true) &&
       (row.groups === undefined || (named.group !== 'unknown' && row.groups.includes(named.group))) &&
       (row.says?.test(searched(row, failure)) ?? true) &&
+      (row.lastAttempt !== true || isLastResult(row.says!, failure)) &&
       (row.image?.test(image.imageId ?? '') ?? true) &&
       failure.os === (row.os ?? (row.codes === undefined ? failure.os : 'linux')),
   );
@@ -136,6 +137,15 @@ function searched({ id, atEnd }: MisleadingRow, failure: CseFailure): string {
   if (atEnd !== true) return logOf(failure);
   const { output, error, stderr } = failure;
   return lastStep([output, stderr, error].find((text) => text.split('\n').some(isCommand)) ?? logOf(failure));
+}
+
+/** In the text that says it, no later line tells another result. The order of lines in different texts is not known. */
+function isLastResult(says: RegExp, { output, error, stderr }: CseFailure): boolean {
+  return [output, error, stderr].some((text) => {
+    const lines = text.split('\n').map((line) => line.trim());
+    const told = lines.findLastIndex((line) => says.test(line));
+    return told >= 0 && !lines.slice(told + 1).some((line) => !isCommand(line) && ANOTHER_RESULT.test(line));
+  });
 }
 
 /** A time limit says nothing about what took so long; the trace does. */

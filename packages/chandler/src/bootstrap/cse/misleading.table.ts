@@ -21,6 +21,8 @@ export interface MisleadingRow {
   readonly says?: RegExp;
   /** It must be the end of the log: no command ran after it, other than those that wait (`last-step.ts`). */
   readonly atEnd?: boolean;
+  /** The last attempt must say it: no later line tells another result (`ANOTHER_RESULT`). */
+  readonly lastAttempt?: true;
   /** The line to quote, where it is another one than that which says it. */
   readonly line?: RegExp;
   /** The image must be this one. */
@@ -46,6 +48,12 @@ const OVER_THE_NETWORK: readonly CseGroup[] = [
   'gpu',
   'tlsBootstrap',
 ];
+
+const ANY_SERVER: readonly CseGroup[] = [...OVER_THE_NETWORK, 'apiServer', 'metadata', 'dns', 'trust'];
+
+/** A result of a step: scripts repeat what fails, and go on after what they can do without. */
+export const ANOTHER_RESULT =
+  /(?:connect|curl|wget|\bnc\b|dial tcp).{0,200}(?:timed? ?out|refused|unreachable|No route|reset by peer)|^curl: \(\d+\)|^(?:E: |Err:\d).{0,300}(?:timed? ?out|refused|unreachable|\b40[34]\b|Hash Sum)|unknown flag|failed to run Kubelet/i;
 
 const OTHER_IMAGE =
   'Use another version of the node image: pin the last working version, or wait for the next one. Network and identity are not the cause.';
@@ -137,6 +145,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'clock',
+    groups: ANY_SERVER,
+    lastAttempt: true,
     says: /certificate (?:has expired or )?is not yet valid|certificate is not yet valid|current time \S{1,40} is before/i,
     because:
       'the connection was established, but the certificate was rejected because of its validity period',
@@ -146,6 +156,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'intercepted',
+    groups: ANY_SERVER,
+    lastAttempt: true,
     says: /certificate signed by unknown authority|unable to get local issuer certificate|self[- ]signed certificate in certificate chain/i,
     because: 'the connection was established, but the certificate of the server is not trusted',
     really: 'a firewall or proxy between the node and the server intercepts TLS and replaces certificates',
@@ -155,6 +167,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'proxy',
+    groups: ANY_SERVER,
+    lastAttempt: true,
     says: /proxyconnect tcp|Proxy Authentication Required|Received HTTP code 40[37] from proxy|Could not resolve proxy/i,
     because: 'the connection failed at the HTTP proxy',
     really: 'the HTTP proxy of the cluster rejects connections or cannot be reached',
@@ -164,6 +178,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'name-resolution',
+    lastAttempt: true,
     groups: OVER_THE_NETWORK,
     says: /Could not resolve (?:host|'?\w)|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving|Resolving timed out|getaddrinfo|forward host lookup failed|can't find \S{1,253}: (?:NXDOMAIN|SERVFAIL|REFUSED)|no servers could be reached/i,
     because: 'the log shows a failed DNS lookup, and no connection was attempted',
@@ -173,6 +188,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'package-lock',
+    lastAttempt: true,
     groups: ['packages', 'gpu', 'download'],
     says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it/i,
     because: 'the package manager stopped before it contacted a package server',

@@ -4,8 +4,8 @@
  * wrapped in JSON several times. Better no code than a wrong one: a number counts only if its end can be seen. The code
  * of the script goes before that of its wrappers. What a code means, `describe.ts` says.
  */
+import { withoutLogSecrets } from '../../causes/index.ts';
 import { AKS_NAMES } from './codes.table.ts';
-import { withoutLogSecrets } from './log-secrets.ts';
 import { CUT, type MessageText, readMessageText } from './message-text.ts';
 import { type CseOs, codeOfConstant } from './name-code.ts';
 import { ofNodeExtension } from './other-extensions.ts';

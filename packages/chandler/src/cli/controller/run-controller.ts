@@ -10,7 +10,7 @@ import { promMetrics, type World } from '@chandler/kube';
 import { LEASE_IDENTITY_PREFIX } from '../../api/index.ts';
 import { StartError } from '../../cloud/index.ts';
 import { type CloudName, loadCloud } from '../../cloud/registry.ts';
-import { createOperator, type OperatorSettings } from '../../operator/index.ts';
+import { createOperator, type Operator, type OperatorSettings } from '../../operator/index.ts';
 import { warmUp } from '../../scheduling/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
 import { BUILD } from '../../settings/index.ts';
@@ -18,6 +18,8 @@ import { BUILD } from '../../settings/index.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { cloudWire } from './cloud-wire.ts';
 import { type ClusterConnection, homeNamespace } from './cluster.ts';
+import type { ControllerPage } from './page/controller-page.ts';
+import type { PageRequest } from './page-options.ts';
 import { processLog } from './process-log.ts';
 import { startReadiness } from './readiness.ts';
 import { openServers } from './servers.ts';
@@ -34,6 +36,8 @@ export interface RunRequest {
   readonly observe: boolean;
   /** Between two checks of the cluster; 0: it is not checked. */
   readonly readinessIntervalMs: number;
+  /** Undefined: no page is served. */
+  readonly page: PageRequest | undefined;
   /** False: the settings were read from a file and do not change. */
   readonly watchSettings: boolean;
 }
@@ -81,6 +85,10 @@ export async function runController(request: RunRequest): Promise<number> {
     clock: world.clock,
     metrics,
   });
+  const page = await openPage(request, world, operator).catch(async (error: unknown) => {
+    await servers.close();
+    throw error;
+  });
   log.info('starting', {
     version: BUILD.version,
     commit: BUILD.commit,
@@ -89,6 +97,7 @@ export async function runController(request: RunRequest): Promise<number> {
     ...leaseOf(request, namespace),
     metricsPort: servers.metricsPort,
     healthProbePort: servers.healthProbePort,
+    ...(page === undefined ? {} : { pagePort: page.port }),
     observe,
     heapLimitMiB: Math.round(getHeapStatistics().heap_size_limit / 2 ** 20),
   });
@@ -109,6 +118,7 @@ export async function runController(request: RunRequest): Promise<number> {
     return startFailure(error);
   } finally {
     await readiness.stop();
+    await page?.close();
     await operator.stop();
     await servers.close();
     await wire.close();
@@ -122,6 +132,17 @@ function leaseOf({ settings, observe }: RunRequest, namespace: string): { readon
   const { disableLeaderElection, leaderElectionNamespace, leaderElectionName } = settings.values;
   if (observe || disableLeaderElection.value) return {};
   return { lease: `${leaderElectionNamespace.value || namespace}/${leaderElectionName.value}` };
+}
+
+/** Loaded here because most controllers serve no page. */
+async function openPage(
+  { page, connection }: RunRequest,
+  world: World,
+  operator: Operator,
+): Promise<ControllerPage | undefined> {
+  if (page === undefined) return undefined;
+  const { startControllerPage } = await import('./page/controller-page.ts');
+  return startControllerPage({ ...page, world, connection, watched: () => operator.watched });
 }
 
 function startFailure(error: unknown): number {

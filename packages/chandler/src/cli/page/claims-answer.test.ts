@@ -130,3 +130,36 @@ test('a cause that could not be read is asked for again', async () => {
   isDown = false;
   expect(await causes()).toEqual([{ id: 'quota' }]);
 });
+
+test('what a claim was waiting for when it failed ends with the failure', () => {
+  const waiting = {
+    type: 'Registered',
+    status: 'Unknown',
+    reason: 'NodeNotFound',
+    lastTransitionTime: at(10),
+  };
+  const claim = { ...aClaim('a', undefined), status: { conditions: [waiting] } };
+  const { stages, outcome } = claimRow(claim as never, START_MS + 30_000);
+  expect(outcome).toBe('failed');
+  expect(stages.filter(({ endMs }) => endMs === null)).toEqual([]);
+  expect(Math.max(...stages.map(({ endMs }) => endMs ?? 0))).toBe(START_MS + 30_000);
+});
+
+test('after a stage that failed no other one is waited for', () => {
+  const journey = encodeJourney([
+    { name: 'offering', atMs: START_MS + 1_000, outcome: 'ok' },
+    { name: 'vmOperation', atMs: START_MS + 9_000, outcome: 'failed', message: 'no capacity' },
+  ]);
+  const waiting = {
+    type: 'Registered',
+    status: 'Unknown',
+    reason: 'NodeNotFound',
+    lastTransitionTime: at(10),
+  };
+  const given = aClaim('a', undefined, { annotations: { 'chandler.sh/journey': journey } });
+  const { stages } = claimRow({ ...given, status: { conditions: [waiting] } } as never, START_MS + 30_000);
+  expect(stages.map(({ stage, endMs }) => [stage, ((endMs ?? 0) - START_MS) / 1000])).toEqual([
+    ['offering', 1],
+    ['vmOperation', 9],
+  ]);
+});

@@ -69,7 +69,7 @@ export class ClaimAnswers {
 export function claimRow(claim: Claim, failedMs = failedAtMs(claim as never)): wire.ClaimRow {
   const { name, labels = {}, creationTimestamp, deletionTimestamp } = claim.metadata;
   const createdMs = timeOf(creationTimestamp) ?? 0;
-  const stages = stagesOf(claim, createdMs);
+  const stages = ended(stagesOf(claim, createdMs), failedMs ?? timeOf(deletionTimestamp));
   const isDone = conditionOf(claim, 'Initialized')?.status === 'True';
   return {
     name: name ?? '',
@@ -125,6 +125,17 @@ function stagesOf(claim: Claim, createdMs: number): wire.ClaimRow['stages'] {
       endMs: endMs === undefined ? null : Math.max(begunMs, endMs),
     };
   });
+}
+
+/** What is over waits for nothing: the stage that it was at ends with it, and those after a failure never began. */
+function ended(stages: wire.ClaimRow['stages'], overMs: number | undefined): wire.ClaimRow['stages'] {
+  if (overMs === undefined) return stages;
+  const failedAt = stages.findIndex(({ outcome }) => outcome === 'failed');
+  const openAt = stages.findIndex(({ endMs }) => endMs === null);
+  const last = failedAt >= 0 ? failedAt : openAt;
+  return stages
+    .filter(({ endMs }, at) => endMs !== null || at <= last)
+    .map((stage) => ({ ...stage, endMs: stage.endMs ?? Math.max(stage.startMs, overMs) }));
 }
 
 interface ReadStage {

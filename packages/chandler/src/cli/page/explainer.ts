@@ -1,5 +1,6 @@
 /** Answers of `chandler why` for the page, from the cluster alone: the page asks no cloud. */
 import { type Clock, KubeClient, type Transport } from '@chandler/kube';
+import { LAYER_TEXTS, type Layer } from '../../causes/index.ts';
 import type { CloudDiagnosis, DiagnosisRow } from '../../cloud/index.ts';
 import { QuestionError, type wire } from '../../dashboard/index.ts';
 import {
@@ -67,6 +68,7 @@ function toWire({ kind, name, namespace }: Subject, explanation: Explanation): w
   const json = explanationJson(explanation) as Omit<wire.Explanation, 'subject' | 'text'>;
   return {
     ...json,
+    layers: json.layers.map((line) => ({ ...line, title: LAYER_TEXTS[line.layer as Layer].title })),
     subject: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
     text: explanationText(explanation),
   };

@@ -2,7 +2,6 @@
 import {
   EVENTS,
   isApiError,
-  isSecretName,
   KubeClient,
   type KubeObject,
   type ResourceRef,
@@ -18,6 +17,7 @@ import { decodeJourney } from '../../journey/index.ts';
 import type { Explainer } from './explainer.ts';
 import { commandsFor, type PageSubject, pageSubject } from './page-subject.ts';
 import { relatedTo } from './related.ts';
+import { specValues } from './spec-values.ts';
 
 export interface ObjectParts {
   readonly transport: Transport;
@@ -52,11 +52,7 @@ export async function objectAnswer(text: string, parts: ObjectParts): Promise<wi
 
 // ---------------------------------------------------------------------------------------------------
 
-const MAX_VALUES = 200;
-const MAX_TEXT = 500;
 const MAX_EVENTS = 100;
-/** Scripts and variables, which people put secrets into. */
-const HIDDEN = /^(userdata|customdata|env|args|command)$/i;
 
 async function readObject(
   client: KubeClient,
@@ -139,21 +135,6 @@ function journeyValues(
   );
 }
 
-/** The fields of the spec, each with its path. */
-function specValues(object: KubeObject): wire.ObjectAnswer['values'] {
-  return leavesOf(object['spec'] ?? {}, 'spec', 'spec').slice(0, MAX_VALUES);
-}
-
-function leavesOf(value: unknown, path: string, name: string): wire.ObjectAnswer['values'] {
-  if (HIDDEN.test(name) || isSecretName(name)) return [];
-  const shown = (text: string) => [{ name, value: withoutSecrets(text).slice(0, MAX_TEXT), from: path }];
-  if (typeof value !== 'object' || value === null) return shown(`${value}`);
-  if (!Array.isArray(value))
-    return Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${path}.${key}`, key));
-  if (value.every((each) => typeof each !== 'object')) return shown(value.join(', '));
-  return value.flatMap((each, at) => leavesOf(each, `${path}[${at}]`, name));
-}
-
 /** Of a node class its condition Ready says everything. */
 function classExplanation(
   { resource, key }: PageSubject,
@@ -174,6 +155,8 @@ function classExplanation(
     cause: null,
     also: [],
     layers: [],
+    nearestPools: [],
+    otherPools: [],
     staying: [],
     journey: [],
     unread: [],

@@ -66,7 +66,7 @@ test('the answers: pending, claims, savings, timeline, an object, and what if', 
     const savings = (await ask('savings')).json as wire.SavingsAnswer;
     const planned = [
       ...savings.now.flatMap(({ nodes }) => nodes),
-      ...savings.keeping.flatMap(({ nodes }) => nodes),
+      ...savings.keeping.flatMap(({ nodes }) => nodes.map(({ name }) => name)),
     ];
     expect(new Set(planned)).toEqual(new Set(['aks-general-a', 'aks-general-b', 'general-c']));
 
@@ -89,6 +89,28 @@ test('the answers: pending, claims, savings, timeline, an object, and what if', 
     expect((await ask('object?subject=Node/nobody')).status).toBe(404);
     for (const subject of ['Secret/a/b', 'Node/../x', 'Pod/x', 'Node/a/b', 'Node/A%00'])
       expect([subject, (await ask(`object?subject=${subject}`)).status]).toEqual([subject, 400]);
+  });
+});
+
+test('an answer has the number of the last change that it knows of, and a kept one that of when it was made', async () => {
+  await withPageCluster(async ({ client, transport, open }) => {
+    await fill(client);
+    const { ask, model } = await open(transport);
+    const first = (await ask('pending')).json as wire.Sequenced<wire.PendingAnswer>;
+    const before = model.log.sequence;
+    expect(first.sequence).toBe(before);
+    await aPod(client, 'waits-too', '', '1');
+    await until(() => model.log.sequence > before);
+    const again = (await ask('pending')).json as wire.Sequenced<wire.PendingAnswer>;
+    expect(again.sequence).toBe(before);
+    const page = (await ask('object?subject=Pod/default/waits-too'))
+      .json as wire.Sequenced<wire.ObjectAnswer>;
+    expect(page.sequence).toBeGreaterThan(before);
+    for (const path of ['claims', 'savings', 'timeline'])
+      expect([path, (await ask(path)).json]).toEqual([
+        path,
+        expect.objectContaining({ sequence: expect.any(Number) }),
+      ]);
   });
 });
 

@@ -17,10 +17,12 @@ import { DIAGNOSES } from '../../cloud/registry.ts';
 import {
   type ModelSources,
   type PagePod,
+  storedRows,
   type TalliedPod,
   trimToRow,
   type wire,
 } from '../../dashboard/index.ts';
+import { KEPT_COMMANDS_NAME, KEPT_JOURNEYS_NAME } from '../../diagnose/index.ts';
 import { FREEZE_CONFIG_MAP } from '../../disruption/index.ts';
 import { forbiddenText, type SelectedKind, TopObjects } from '../top/top-objects.ts';
 
@@ -30,22 +32,41 @@ export interface PageObjectsOptions {
   readonly signal: AbortSignal;
 }
 
+/** A kind that may not be listed, with what is not shown without it. */
+export function deniedKind(resource: ResourceRef): wire.Missing {
+  const name = resourceName(resource);
+  const text = `${forbiddenText(resource)}; ${WITHOUT[name] ?? 'prices may be wrong'}.`;
+  return { resource: name, reason: 'denied', text };
+}
+
+/** Stores of the events that the page watches, each with its selection. */
+export function eventStores(): readonly SelectedKind[] {
+  return EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`));
+}
+
 export class PageObjects {
   readonly objects: TopObjects;
   readonly #pods: Store<PagePod>;
-  readonly #freezes: Store<ConfigMap>;
+  readonly #freezes = configMaps();
+  readonly #commands = configMaps();
+  readonly #failures = configMaps();
 
   constructor({ transport, world, signal }: PageObjectsOptions) {
     const resource = PODS as unknown as ResourceRef<PagePod>;
     this.#pods = new Store<PagePod>({ resource, trim: trimToRow });
-    this.#freezes = new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
     this.objects = new TopObjects({
       transport,
       world,
       signal,
       pods: this.#pods as unknown as Store<TalliedPod>,
-      events: EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`)),
-      further: [selected(this.#freezes as unknown as Store, `metadata.name=${FREEZE_CONFIG_MAP}`)],
+      events: eventStores(),
+      further: (
+        [
+          [this.#freezes, FREEZE_CONFIG_MAP],
+          [this.#commands, KEPT_COMMANDS_NAME],
+          [this.#failures, KEPT_JOURNEYS_NAME],
+        ] as const
+      ).map(([store, name]) => selected(store as unknown as Store, `metadata.name=${name}`)),
     });
   }
 
@@ -57,9 +78,10 @@ export class PageObjects {
       claims,
       claimsAreKnown,
       pools,
-      pods: pods === undefined ? undefined : this.#pods,
+      pods: pods === undefined ? undefined : storedRows(this.#pods),
       events,
       freezes: this.#freezes,
+      kept: [this.#commands, this.#failures],
     };
   }
 
@@ -67,8 +89,7 @@ export class PageObjects {
     const absent = this.objects.missing.flatMap(({ resource, why }): readonly wire.Missing[] => {
       const name = resourceName(resource);
       const without = WITHOUT[name] ?? 'prices may be wrong';
-      if (why === 'forbidden')
-        return [{ resource: name, reason: 'denied', text: `${forbiddenText(resource)}; ${without}.` }];
+      if (why === 'forbidden') return [deniedKind(resource)];
       // Node classes of other clouds are not missed.
       if (!NEEDED_KINDS.includes(resource)) return [];
       const text = `${resource.kind}s are not installed in this cluster; ${without}.`;
@@ -109,6 +130,10 @@ const WITHOUT: Readonly<Record<string, string | undefined>> = {
 
 function selected(store: Store, fieldSelector: string): SelectedKind {
   return { store, selection: { fieldSelector } };
+}
+
+function configMaps(): Store<ConfigMap> {
+  return new Store<ConfigMap>({ resource: CONFIG_MAPS as unknown as ResourceRef<ConfigMap> });
 }
 
 function eventStore(): Store {

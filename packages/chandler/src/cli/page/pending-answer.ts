@@ -1,16 +1,16 @@
 /** Pending pods in groups, each with the answer of `chandler why` about one of its pods. */
-import type { Stored } from '@chandler/kube';
+import { type Clock, type Stored, turnsOf } from '@chandler/kube';
 import type { PagePod, wire } from '../../dashboard/index.ts';
 import { QuestionError } from '../../dashboard/index.ts';
 import type { Explainer } from './explainer.ts';
 
 export async function pendingAnswer(
   pods: Iterable<Stored<PagePod>>,
-  explainer: Explainer,
-  nowMs: number,
+  explainer: Pick<Explainer, 'explain'>,
+  clock: Clock,
 ): Promise<wire.PendingAnswer> {
-  const pending = [...pods].filter(({ phase }) => phase === 'p');
-  const byWorkload = Map.groupBy(pending, ({ metadata, workload }) => `${metadata.namespace}\n${workload}`);
+  const nowMs = clock.now();
+  const byWorkload = await groupsOf(pods, clock);
   // Those with the most pods first.
   const groups = [...byWorkload.values()].sort(
     (one, other) => other.length - one.length || (nameOf(one[0]!) < nameOf(other[0]!) ? -1 : 1),
@@ -41,6 +41,22 @@ const AT_ONCE = 4;
 /** Names of pods of one group that are listed. */
 const MAX_NAMES = 100;
 
+/** In turns: there may be 150,000. */
+async function groupsOf(pods: Iterable<Stored<PagePod>>, clock: Clock) {
+  const groups = new Map<string, Stored<PagePod>[]>();
+  const turns = turnsOf(clock);
+  for (const pod of pods) {
+    const { phase, metadata, workload } = pod;
+    if (phase !== 'p') continue;
+    const key = `${metadata.namespace}\n${workload}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [pod]);
+    else known.push(pod);
+    await turns.pass();
+  }
+  return groups;
+}
+
 function nameOf({ metadata }: PagePod): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
@@ -48,7 +64,7 @@ function nameOf({ metadata }: PagePod): string {
 /** Nothing if its pods are gone by now. */
 async function explained(
   group: readonly Stored<PagePod>[],
-  explainer: Explainer,
+  explainer: Pick<Explainer, 'explain'>,
 ): Promise<readonly wire.PendingGroup[]> {
   // The oldest has waited the longest, and says the most.
   const byAge = group.toSorted((one, other) => one.createdMs - other.createdMs);

@@ -73,8 +73,5 @@ function classOf({ kind, name }: { readonly kind: string; readonly name: string 
 }
 
 function podsOn(node: string, { pods }: ModelSources): readonly string[] {
-  const found: string[] = [];
-  for (const { nodeName, metadata } of pods?.values() ?? [])
-    if (nodeName === node) found.push(`Pod/${metadata.namespace}/${metadata.name}`);
-  return found;
+  return [...(pods?.onNode(node) ?? [])].map(({ metadata }) => `Pod/${metadata.namespace}/${metadata.name}`);
 }

@@ -86,7 +86,9 @@ test('what keeps nodes is counted once for each node, the most money first', () 
     lowerBoundPerHour: null,
     nowMs: NOW_MS,
   });
-  expect(keeping.map(({ code, nodes: names, pricePerHour }) => [code, names, pricePerHour])).toEqual([
+  expect(
+    keeping.map(({ code, nodes: own, pricePerHour }) => [code, own.map(({ name }) => name), pricePerHour]),
+  ).toEqual([
     ['NodeDoNotDisrupt', ['b', 'c'], 0.4],
     ['NotConsolidatable', ['a'], 0.1],
   ]);
@@ -129,4 +131,98 @@ test('what the plan is without, and what it assumes, is said', () => {
     unread: ['DaemonSets'],
     notes: ['Prices are from the catalogue.'],
   });
+});
+
+const answerOf = (report: Partial<PlanReport>, pools: readonly NodePool[] = []) =>
+  savingsAnswer({
+    report: aReport(report),
+    pools,
+    commands: [],
+    lowerBoundPerHour: null,
+    nowMs: NOW_MS,
+  });
+
+test('every node has its own text; a reason has one only if it is the same for all', () => {
+  const node = (name: string, code: string, text: string) => ({
+    name,
+    nodePool: 'general',
+    price: 0.1,
+    pods: 1,
+    keeps: [{ text, methods: [], block: { code } }],
+  });
+  const { keeping } = answerOf({
+    nodes: [
+      node('a', 'NotConsolidatable', 'ends at 2026-01-02T12:05:00Z'),
+      node('b', 'NotConsolidatable', 'ends at 2026-01-02T12:09:00Z'),
+      node('c', 'NodeDoNotDisrupt', 'it is annotated'),
+      node('d', 'NodeDoNotDisrupt', 'it is annotated'),
+    ] as never,
+  });
+  expect(keeping).toMatchObject([
+    {
+      code: 'NodeDoNotDisrupt',
+      text: 'it is annotated',
+      nodes: [
+        { name: 'c', text: 'it is annotated' },
+        { name: 'd', text: 'it is annotated' },
+      ],
+    },
+    {
+      code: 'NotConsolidatable',
+      text: null,
+      nodes: [
+        { name: 'a', text: 'ends at 2026-01-02T12:05:00Z' },
+        { name: 'b', text: 'ends at 2026-01-02T12:09:00Z' },
+      ],
+    },
+  ]);
+});
+
+const verdict = (more: object = {}) =>
+  ({
+    nodePool: 'general',
+    reason: 'Underutilized',
+    nodes: 10,
+    disrupting: 0,
+    allowed: 1,
+    available: 1,
+    blocking: false,
+    ...more,
+  }) as never;
+
+test('what the plan itself would do is not said to be disrupted already', () => {
+  const rejection = {
+    code: 'Budget',
+    nodePool: 'general',
+    reason: 'Underutilized',
+    allowed: 1,
+    disrupting: 1,
+  };
+  const keeps = [{ text: 'and 1 are disrupted already', methods: [], method: 'single-node', rejection }];
+  const nodes = [{ name: 'a', nodePool: 'general', price: 0.1, pods: 1, keeps }] as never;
+  expect(answerOf({ nodes, budgets: [verdict()] }).keeping[0]?.text).toBe(
+    'the budgets of NodePool general allow 1 disrupted node at once for reason Underutilized: what would be done now takes 1',
+  );
+  expect(answerOf({ nodes, budgets: [verdict({ disrupting: 1 })] }).keeping[0]?.text).toBe(
+    'and 1 are disrupted already',
+  );
+});
+
+test.each([
+  ['in its window', { nodes: '0', schedule: '0 11 * * *', duration: '3h' }, true, 0],
+  ['outside of its window', { nodes: '0', schedule: '0 3 * * *', duration: '3h' }, false, null],
+  ['a share of the nodes, less those that are disrupted', { nodes: '30%' }, true, 2],
+  ['no more than none', { nodes: '1' }, true, 0],
+])('a budget permits by itself: %s', (_, budget, isActive, allowedNow) => {
+  const { budgets } = answerOf({ budgets: [verdict({ disrupting: 1 })] }, [aPool([budget])]);
+  expect(budgets).toMatchObject([{ isActive, allowedNow }]);
+});
+
+test('a NodePool without budgets has the default, and while it is frozen nothing is permitted', () => {
+  const pool = { metadata: { name: 'general' }, spec: {} } as unknown as NodePool;
+  expect(answerOf({ budgets: [verdict()] }, [pool]).budgets).toMatchObject([
+    { nodes: '10%', schedule: null, isActive: true, allowedNow: 1 },
+  ]);
+  const freezes = [{ text: 'frozen' }] as never;
+  expect(answerOf({ budgets: [verdict()], freezes }, [pool]).budgets).toMatchObject([{ allowedNow: 0 }]);
 });

@@ -3,6 +3,7 @@ import { CronError, DurationError, parseCron, parseDuration } from '@chandler/ku
 import type { NodePool } from '../../api/index.ts';
 import { rounded, type wire } from '../../dashboard/index.ts';
 import { type KeptCommand, stayingFrom } from '../../diagnose/index.ts';
+import { DEFAULT_BUDGETS, type Keep } from '../../disruption/index.ts';
 import { isUnmanaged, type PlanReport, type ReportedCommand } from '../plan/plan-report.ts';
 
 export interface SavingsParts {
@@ -74,9 +75,10 @@ function doneOf({ method, decision, reason, nodes, nodeCount, ...command }: Kept
 }
 
 /** Every node at its most important reason, so that no price counts twice. */
-function keepingOf({ nodes, problems, freezes }: PlanReport): wire.SavingsAnswer['keeping'] {
+function keepingOf({ nodes, problems, freezes, budgets }: PlanReport): wire.SavingsAnswer['keeping'] {
   const kept = nodes
     .filter((node) => node.command === undefined && !isUnmanaged(node))
+    .map((node) => ({ ...node, keeps: node.keeps.map((keep) => withoutPlanned(keep, budgets)) }))
     .flatMap((node) => {
       const [first] = stayingFrom({ kind: 'node', name: node.name }, { nodes: [node], problems, freezes });
       return first === undefined ? [] : [{ node, code: first.code, text: first.text }];
@@ -84,8 +86,8 @@ function keepingOf({ nodes, problems, freezes }: PlanReport): wire.SavingsAnswer
   return [...Map.groupBy(kept, ({ code }) => code)]
     .map(([code, own]) => ({
       code,
-      text: own[0]!.text,
-      nodes: own.map(({ node }) => node.name),
+      text: own.every(({ text }) => text === own[0]!.text) ? own[0]!.text : null,
+      nodes: own.map(({ node, text }) => ({ name: node.name, text })),
       pricePerHour: rounded(own.reduce((sum, { node }) => sum + node.price, 0)),
     }))
     .sort(
@@ -93,22 +95,53 @@ function keepingOf({ nodes, problems, freezes }: PlanReport): wire.SavingsAnswer
     );
 }
 
+/** The plan counts the nodes of its own commands as disrupted: nothing is disrupted yet. */
+function withoutPlanned(keep: Keep, budgets: PlanReport['budgets']): Keep {
+  if (!('rejection' in keep) || keep.rejection.code !== 'Budget') return keep;
+  const { nodePool, reason, allowed, disrupting, problem } = keep.rejection;
+  const verdict = budgets.find((each) => each.nodePool === nodePool && each.reason === reason);
+  const planned = disrupting - (verdict?.disrupting ?? disrupting);
+  if (planned <= 0 || problem !== undefined) return keep;
+  const others = disrupting - planned === 0 ? '' : ` ${disrupting - planned} are disrupted already, and`;
+  const nodes = allowed === 1 ? 'node' : 'nodes';
+  return {
+    ...keep,
+    text: `the budgets of NodePool ${nodePool} allow ${allowed} disrupted ${nodes} at once for reason ${reason}:${others} what would be done now takes ${planned}`,
+  };
+}
+
 function budgetLines(pool: NodePool, report: PlanReport, nowMs: number): readonly wire.BudgetLine[] {
   const name = pool.metadata.name ?? '';
-  return (pool.spec.disruption?.budgets ?? []).map((budget) => {
+  const isFrozen = report.freezes.some(({ nodePool = name }) => nodePool === name);
+  return (pool.spec.disruption?.budgets ?? DEFAULT_BUDGETS).map((budget) => {
     const reasons = budget.reasons ?? [];
+    const windows = windowsOf(budget.schedule, budget.duration, nowMs);
+    const isActive = windows.some(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
     const verdicts = report.budgets.filter(
       (each) => each.nodePool === name && (reasons.length === 0 || reasons.includes(each.reason)),
     );
-    const allowed = verdicts.flatMap(({ available }) => available ?? []);
     return {
       pool: name,
-      nodes: budget.nodes,
+      nodes: String(budget.nodes),
       reasons,
-      allowedNow: allowed.length === 0 ? null : Math.min(...allowed),
-      windows: windowsOf(budget.schedule, budget.duration, nowMs),
+      schedule: budget.schedule ?? null,
+      duration: budget.duration ?? null,
+      isActive,
+      allowedNow: isActive ? (isFrozen ? 0 : permittedBy(String(budget.nodes), verdicts)) : null,
+      windows,
     };
   });
+}
+
+/** By this budget alone: others of the NodePool may permit less. */
+function permittedBy(nodes: string, verdicts: PlanReport['budgets']): number | null {
+  const amount = Number(nodes.replace(/%$/, ''));
+  if (verdicts.length === 0 || Number.isNaN(amount)) return null;
+  const left = verdicts.map(({ nodes: counted, disrupting }) => {
+    const allowed = nodes.endsWith('%') ? Math.ceil((amount * counted) / 100) : amount;
+    return Math.max(0, allowed - disrupting);
+  });
+  return Math.min(...left);
 }
 
 /** In the last and the next day. A schedule that cannot be read has none: the controller says what is wrong with it. */

@@ -76,6 +76,7 @@ export async function servePlaygroundPage(options: PlaygroundPageOptions): Promi
   const server: PageServer = await startPageServer({
     open,
     world,
+    speed: () => options.world.clock.speed,
     assets: pageAssets(),
     session: {
       program: BUILD.version,

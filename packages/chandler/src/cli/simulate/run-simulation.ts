@@ -1,6 +1,6 @@
 /** Runs a simulation: reads files and cluster, validates, plans, computes the bound, and returns the report. */
 
-import { POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
+import { type KubeObject, POD_DISRUPTION_BUDGETS, type TopologySpreadConstraint } from '@chandler/kube';
 import type { DisruptionOptions } from '../../disruption/index.ts';
 import { Planner, type SchedulingOptions } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
@@ -26,6 +26,8 @@ export interface SimulationOptions extends ManifestOptions {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   /** Also plan disruption, as of this moment. Absent: not. */
   readonly consolidateAtMs?: number;
+  /** Gets the pods of the cluster that are planned with those of the files: `namespace/name`. */
+  readonly notePodsOfCluster?: (pods: ReadonlySet<string>) => void;
   /** Default: those of Karpenter. */
   readonly disruption?: DisruptionOptions;
 }
@@ -60,6 +62,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
   }
   await readManifests(inventory, options);
   notes.push(...dropReplacedPods(inventory));
+  options.notePodsOfCluster?.(podsOfCluster(inventory));
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
   notes.push(...catalogues.notes);
@@ -94,6 +97,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function podsOfCluster(inventory: Inventory): ReadonlySet<string> {
+  const pods = inventory.objects<KubeObject>('Pod').filter((pod) => inventory.isLive(pod));
+  return new Set(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+}
 
 function checkPools(inventory: Inventory, chosen: readonly string[]): void {
   const names = inventory.objects('NodePool').map(({ metadata }) => metadata.name ?? '');

@@ -1,15 +1,22 @@
 /** The prices of nodes, from the catalogues of their NodePools, as `chandler plan` has them. */
-import type { Node } from '@chandler/kube';
+import type { Node, Store } from '@chandler/kube';
 import { KubernetesLabel, type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
 import { NO_PRICES, type Prices } from '../../dashboard/index.ts';
 import { PriceBook } from '../../disruption/index.ts';
 import { cataloguesFor } from '../simulate/catalogues.ts';
 import { Inventory } from '../simulate/inventory.ts';
 import { overlaysOf } from '../simulate/to-input.ts';
-import type { TopObjects } from './top-objects.ts';
+
+/** Stores of what prices depend on. */
+export interface PricedStores {
+  readonly nodes: Store<Node>;
+  readonly pools: Store<NodePool>;
+  /** Node classes and overlays. */
+  readonly priced: readonly Store[];
+}
 
 /** @param catalogue as `--catalogue` has it. @throws {Failure} for a catalogue file that cannot be used. */
-export async function readPrices(objects: TopObjects, catalogue: string | undefined): Promise<Prices> {
+export async function readPrices(objects: PricedStores, catalogue: string | undefined): Promise<Prices> {
   if (objects.pools.size === 0) return NO_PRICES;
   const inventory = new Inventory();
   for (const store of [objects.nodes, objects.pools, ...objects.priced])
@@ -39,7 +46,7 @@ export async function readPrices(objects: TopObjects, catalogue: string | undefi
 }
 
 /** Prices with the same key are the same: they depend on specs and on the regions of nodes. */
-export function priceKey(objects: TopObjects): string {
+export function priceKey(objects: PricedStores): string {
   const specs = [objects.pools, ...objects.priced].flatMap((store) =>
     [...store.values()].map(
       ({ metadata }) => `${store.resource.kind} ${metadata.uid} ${metadata.generation}`,

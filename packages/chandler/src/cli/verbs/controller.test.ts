@@ -120,6 +120,17 @@ describe('chandler controller', () => {
     ]);
   });
 
+  test.each([
+    [[], 0, ''],
+    [['--page-hosts', 'page.example.com,page.example.com:8443', '--page-bind-address', '::'], 0, ''],
+    [['--page-bind-address', '0.0.0.0'], 2, '--page-hosts: is required when --page-bind-address is not a loopback'],
+    [['--page-bind-address', 'localhost'], 2, 'expected an IP address, got "localhost"'],
+    [['--page-hosts', 'https://page.example.com/'], 2, 'expected names such as page.example.com'],
+  ])('the page listens on loopback, or under names that are given: %j', async (args, expected, said) => {
+    const { code, err } = await call(['--print-options', '--page', ...args]);
+    expect([code, err]).toEqual([expected, expect.stringContaining(said)]);
+  });
+
   test('a required option may come from the ConfigMap', async () => {
     const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
     expect((await call(['--print-options'], env)).code).toBe(2);

@@ -28,6 +28,7 @@ import {
 
 import type { ClusterConnection } from '../controller/cluster.ts';
 import { restartWithMemoryLimit } from '../controller/memory-limit.ts';
+import { PAGE_OPTIONS, type PageRequest, pageRequest } from '../controller/page-options.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import {
   type Call,
@@ -77,6 +78,7 @@ const OWN_OPTIONS = {
     check: (ms: number) => (ms === 0 || ms >= 60_000 ? undefined : 'at least 1m, or 0'),
     doc: 'Check the cluster at this interval, at least 1m, as `chandler check --live-cluster` does, with the result as a ConfigMap and metrics; 0 is off. Needs deploy/rbac-readiness-check.yaml',
   },
+  ...PAGE_OPTIONS,
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
 } as const;
@@ -88,6 +90,7 @@ type ControllerOptions = ReturnType<typeof optionsFor>;
 interface ControllerCall extends Call<ControllerOptions> {
   readonly cloud: CloudOptions;
   readonly table: ControllerOptions;
+  readonly page: PageRequest | undefined;
 }
 
 const TEXTS = {
@@ -128,7 +131,7 @@ async function controllerOn(name: CloudName): Promise<Verb> {
     whenOutputCloses: ({ printOptions: { value } }) => (value ? 'stop' : 'fail'),
     forArguments: (args, env) => controllerOn(cloudIn(args, env)),
     async run(call) {
-      const own = { ...call, cloud, table };
+      const own = { ...call, cloud, table, page: pageRequest(call.options) };
       return call.options.printOptions.value ? printOptions(own) : runVerb(own);
     },
   });
@@ -186,6 +189,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
       warnings: resolved.warnings,
       observe: options.observe.value,
       readinessIntervalMs: options.readinessCheckInterval.value,
+      page: call.page,
       watchSettings: file === '',
     });
   } finally {

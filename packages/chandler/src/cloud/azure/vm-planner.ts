@@ -163,7 +163,11 @@ function usableClass(
     const message = `the ID of the disk encryption set ${malformed}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'DiskEncryptionSetMalformed' }));
   }
-  trace.add('nodeClass', 'ok', { name, diskEncryptionSet: diskEncryptionFact(chosen) });
+  trace.add('nodeClass', 'ok', {
+    name,
+    generation: nodeClass.metadata.generation ?? 0,
+    diskEncryptionSet: diskEncryptionFact(chosen),
+  });
   return chosen;
 }
 

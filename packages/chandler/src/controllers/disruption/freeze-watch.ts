@@ -63,6 +63,11 @@ export class FreezeWatch implements Freezes {
     return true;
   }
 
+  /** The ConfigMap itself. */
+  get store(): Store<ConfigMap> {
+    return this.#reflector.store;
+  }
+
   current(): readonly Freeze[] {
     return this.#freezes;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../dashboard.fixture.ts';
-import type { Snapshot } from '../wire.ts';
+import type { Session, Snapshot } from '../wire.ts';
 import { SECOND_TOKEN, TestStream, TOKEN, withServer } from './server.fixture.ts';
 
 const PATHS = [
@@ -247,7 +247,7 @@ test('hostile names and labels stay data: in the snapshot and in the stream', as
     const stream = new TestStream(server.port, '/api/v1/stream?epoch=epoch-1&after=0');
     for (const name of HOSTILE) made.put(made.pods, aPod(name, undefined));
     await stream.until((text) => text.includes('"totals"'));
-    const events = stream.text.split('\n\n').filter((each) => each !== '');
+    const events = stream.text.split('\n\n').filter((each) => each !== '' && !/^event: time\n/.test(each));
     expect(events.every((each) => /^id: epoch-1:\d+\nevent: changes\ndata: \[[^\n\r]*\]$/.test(each))).toBe(
       true,
     );
@@ -303,6 +303,21 @@ test('a stream without a number is a bad question, and there are only so many', 
     );
     expect((await ask(path)).status).toBe(429);
     for (const stream of open) stream.leave();
+  });
+});
+
+test('the session and the stream have the time of the cluster, and the stream has a new speed at once', async () => {
+  await withServer(async ({ server, made, ask }) => {
+    const { time } = JSON.parse((await ask('/api/v1/session')).text) as Session;
+    expect(time.speed).toBe(1);
+    expect(Math.abs(time.nowMs - made.world.clock.now())).toBeLessThan(5_000);
+    const stream = new TestStream(server.port, '/api/v1/stream?epoch=epoch-1&after=0');
+    // At rest, too.
+    await stream.until((text) => /^event: time\ndata: \{"nowMs":\d+,"speed":1\}\n\n/.test(text));
+    const headers = { 'x-playground-token': SECOND_TOKEN };
+    await ask('/api/v1/playground', { method: 'POST', body: '{"speed":2}', headers });
+    await stream.until((text) => text.includes('"speed":2}'));
+    stream.leave();
   });
 });
 

@@ -1,32 +1,48 @@
 /**
  * The server of the page: files of the app, rows, the stream, and answers. It only shows: nothing that it is sent changes the
- * cluster or a cloud, the playground apart, whose changes need a second token. `guard.ts` decides who may ask.
+ * cluster or a cloud, the playground apart, whose changes need a second token. `guard.ts` decides from where may be asked,
+ * `admission.ts` by whom.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, isApiError, TransportError, type World, withoutSecrets } from '@chandler/kube';
 import type { Assets } from '../page-assets.ts';
 import { QuestionError } from '../questions.ts';
-import { Snapshots } from '../snapshot.ts';
 import type { Session } from '../wire.ts';
-import { Guard, type Refusal } from './guard.ts';
+import { type Admission, isRefusal, ownToken, type Refusal } from './admission.ts';
+import { type HostNames, LOOPBACK_NAMES, refusesPlace } from './guard.ts';
 import { SECURITY_HEADERS } from './headers.table.ts';
 import { type Exchange, send, sendError } from './respond.ts';
-import { type OpenedPage, type RouteContext, routeOf, type Shown } from './routes.ts';
-import { Streams } from './stream.ts';
+import { type OpenedPage, type RouteContext, routeOf } from './routes.ts';
+import { ShownPages } from './shown-pages.ts';
 
 export interface PageServerOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
-  /** What is shown; opened when somebody asks for the first time. */
-  readonly open: () => Promise<OpenedPage>;
+  /** How much faster than its timers the clock shows the time; it may change. Default 1. */
+  readonly speed?: () => number;
   readonly assets: () => Promise<Assets>;
   readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
-  /** Who sends it may look. */
-  readonly token: string;
   /** Who sends it besides may change the playground. Undefined: nothing can be changed. */
   readonly playgroundToken?: string;
   /** 0: any that is free. */
   readonly port: number;
+}
+
+/** For the person who started it: on loopback, and nowhere else. */
+export interface OwnPageOptions extends PageServerOptions {
+  /** What is shown; opened when somebody asks for the first time. */
+  readonly open: () => Promise<OpenedPage>;
+  /** Who sends it may look. */
+  readonly token: string;
+}
+
+/** For several people, each of whom may see something else. */
+export interface SharedPageOptions extends PageServerOptions {
+  readonly admission: Admission;
+  /** An IP address. */
+  readonly address: string;
+  /** Names of the page besides those of loopback, each with a port or without. */
+  readonly hosts: HostNames;
 }
 
 export interface PageServer {
@@ -39,46 +55,22 @@ export interface PageServer {
 }
 
 /** Listens on loopback, and nowhere else. @throws when the port cannot be listened on. */
-export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
-  const { createServer } = await import('node:http');
-  const { port, world } = options;
-  let guard: Guard | undefined;
-  let shown: Promise<Shown> | undefined;
-  let streams: Streams | undefined;
-  const show = async (): Promise<Shown> => {
-    const opened = await options.open();
-    streams = new Streams(opened.model.log, world.clock);
-    return { ...opened, streams, snapshots: new Snapshots(opened.model, world.clock) };
-  };
-  const context: RouteContext = {
-    ...options,
-    shown: () => {
-      shown ??= show();
-      // The next request tries again.
-      shown.catch(() => {
-        shown = undefined;
-      });
-      return shown;
-    },
-  };
-  const server = createServer(LIMITS, (request, response) => {
-    const exchange = { request, response };
-    answer(context, guard!, exchange).catch((error: unknown) => fail(context, exchange, error));
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  server.on('clientError', (_, socket) => socket.destroy());
-  await listening(server, port);
-  const actual = (server.address() as AddressInfo).port;
-  const hosts = hostsOf(actual);
-  guard = new Guard({ clock: world.clock, hosts, token: options.token });
-  const url = `http://${hosts[0]}/`;
-  const second = options.playgroundToken;
-  return {
-    port: actual,
-    url,
-    address: `${url}#token=${options.token}${second === undefined ? '' : `&playground=${second}`}`,
-    close: () => closed(server, () => streams?.end(), world.clock),
-  };
+export async function startPageServer(options: OwnPageOptions): Promise<PageServer> {
+  const { world, token, playgroundToken: second } = options;
+  const open = once(options.open);
+  const admission = ownToken({ clock: world.clock, token, open });
+  const { port, close } = await listen(options, admission, LOOPBACK, ownNames);
+  const url = `http://${ownNames(port)[0]}/`;
+  const address = `${url}#token=${token}${second === undefined ? '' : `&playground=${second}`}`;
+  return { port, url, address, close };
+}
+
+/** @throws when the address and port cannot be listened on. */
+export async function startSharedPage(
+  options: SharedPageOptions,
+): Promise<Pick<PageServer, 'port' | 'close'>> {
+  const hosts = [...options.hosts.map((host) => host.toLowerCase()), ...LOOPBACK_NAMES];
+  return listen(options, options.admission, options.address, () => hosts);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -87,29 +79,73 @@ const LIMITS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 30_000,
-  maxHeaderSize: 8_192,
+  // Tokens of an identity provider are long.
+  maxHeaderSize: 16_384,
 };
 const MAX_CONNECTIONS = 100;
 const CLOSE_MS = 1_000;
 
 const LOOPBACK = '127.0.0.1';
 
+interface ServerContext extends PageServerOptions {
+  readonly admission: Admission;
+  readonly shown: ShownPages;
+  readonly simulation: RouteContext['simulation'];
+  readonly time: RouteContext['time'];
+}
+
+async function listen(
+  options: PageServerOptions,
+  admission: Admission,
+  address: string,
+  namesOn: (port: number) => HostNames,
+): Promise<Pick<PageServer, 'port' | 'close'>> {
+  const { createServer } = await import('node:http');
+  const { world, speed = () => 1 } = options;
+  const time = () => ({ nowMs: world.clock.now(), speed: speed() });
+  const shown = new ShownPages(world.clock, time);
+  const context: ServerContext = { ...options, time, admission, shown, simulation: { isRunning: false } };
+  let hosts: HostNames = [];
+  const server = createServer(LIMITS, (request, response) => {
+    const exchange = { request, response };
+    answer(context, hosts, exchange).catch((error: unknown) => fail(options, exchange, error));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', (_, socket) => socket.destroy());
+  await listening(server, options.port, address);
+  const { port } = server.address() as AddressInfo;
+  hosts = namesOn(port);
+  return { port, close: () => closed(server, () => shown.endStreams(), world.clock) };
+}
+
 /** Names under which a browser on this machine reaches it; it leaves the port of the scheme away. */
-function hostsOf(port: number): readonly string[] {
+function ownNames(port: number): HostNames {
   return [LOOPBACK, 'localhost', '[::1]'].flatMap((name) =>
     port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
   );
 }
 
-async function answer(context: RouteContext, guard: Guard, exchange: Exchange): Promise<void> {
+/** What was opened once is not opened again, unless it failed. */
+function once(open: () => Promise<OpenedPage>): () => Promise<OpenedPage> {
+  let opened: Promise<OpenedPage> | undefined;
+  return () => {
+    opened ??= open();
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+}
+
+async function answer(context: ServerContext, hosts: HostNames, exchange: Exchange): Promise<void> {
   const { request } = exchange;
-  const place = guard.refusesPlace(request);
+  const place = refusesPlace(hosts, request);
   if (place !== undefined) return refuse(exchange, place);
   const url = parsed(request.url);
   if (url === undefined) return sendError(exchange, 400, { error: 'the path cannot be read' });
   if (!url.pathname.startsWith('/api/')) return sendAsset(context, exchange, url.pathname);
-  const caller = guard.refusesCaller(request.headers);
-  if (caller !== undefined) return refuse(exchange, caller);
+  const admitted = await context.admission.admit(request.headers);
+  if (isRefusal(admitted)) return refuse(exchange, admitted);
   const route = routeOf(url.pathname);
   if (route === undefined) return sendError(exchange, 404, { error: 'there is nothing at this path' });
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
@@ -121,7 +157,22 @@ async function answer(context: RouteContext, guard: Guard, exchange: Exchange): 
       { error: `${method} is not possible here` },
       { allow: Object.keys(route).join(', ') },
     );
-  await handle(context, exchange, url);
+  const { admission, shown } = context;
+  const { recheckMs } = admitted;
+  await handle(
+    {
+      ...context,
+      signIn: admission.signIn,
+      page: async () => shown.of(await admitted.open()),
+      ...(recheckMs === undefined ? {} : { recheckMs }),
+      async mayStillSee(model) {
+        const again = await admission.admit(request.headers);
+        return !isRefusal(again) && (await again.open()).model === model;
+      },
+    },
+    exchange,
+    url,
+  );
 }
 
 function refuse(exchange: Exchange, { status, ...error }: Refusal): void {
@@ -134,7 +185,7 @@ function parsed(path: string | undefined): URL | undefined {
     : undefined;
 }
 
-async function sendAsset({ assets }: RouteContext, exchange: Exchange, path: string): Promise<void> {
+async function sendAsset({ assets }: PageServerOptions, exchange: Exchange, path: string): Promise<void> {
   const { request } = exchange;
   const asset = (await assets()).get(path);
   if (asset === undefined) return sendError(exchange, 404, { error: 'there is nothing at this path' });
@@ -151,7 +202,7 @@ async function sendAsset({ assets }: RouteContext, exchange: Exchange, path: str
 }
 
 /** An answer that cannot be given is the answer, as is an API server that gives none; anything else is a bug, which the reader is not told. */
-function fail({ world }: RouteContext, exchange: Exchange, error: unknown): void {
+function fail({ world }: PageServerOptions, exchange: Exchange, error: unknown): void {
   if (error instanceof QuestionError) {
     const { status, message, cure } = error;
     sendError(exchange, status, {
@@ -180,10 +231,10 @@ function fail({ world }: RouteContext, exchange: Exchange, error: unknown): void
   if (exchange.response.headersSent) exchange.response.destroy();
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function listening(server: Server, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, address, () => {
       server.off('error', reject);
       // For example too many open files: it must not end the process.
       server.on('error', () => undefined);

@@ -1,13 +1,12 @@
 /** What each path answers, one row for each. `wire.ts` describes the JSON. */
 import { pipeline } from 'node:stream/promises';
 import type { World } from '@chandler/kube';
-import type { Assets } from '../page-assets.ts';
 import { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from '../questions.ts';
 import type { ReadModel } from '../read-model.ts';
 import type { RecordingSource } from '../recording/recorder.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { isToken } from '../tokens.ts';
-import type { Session } from '../wire.ts';
+import type { ServerTime, Session, SignIn } from '../wire.ts';
 import { readBody } from './body.ts';
 import { acceptsGzip, type Exchange, JSON_HEADERS, sendError, sendGzip, sendJson } from './respond.ts';
 import { sendRecording } from './send-recording.ts';
@@ -28,10 +27,18 @@ export interface Shown extends OpenedPage {
 
 export interface RouteContext {
   readonly world: Pick<World, 'clock' | 'log'>;
-  readonly shown: () => Promise<Shown>;
-  readonly assets: () => Promise<Assets>;
+  readonly time: () => ServerTime;
+  /** What this person may see. */
+  readonly page: () => Promise<Shown>;
+  readonly signIn: SignIn;
   readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   readonly playgroundToken?: string;
+  /** A stream asks this often whether it may go on; undefined: never. */
+  readonly recheckMs?: number;
+  /** Asks anew whether this person may look, and at this. */
+  readonly mayStillSee: (model: ReadModel) => Promise<boolean>;
+  /** One at a time on this server: each takes a processor. */
+  readonly simulation: { isRunning: boolean };
 }
 
 export type Handle = (context: RouteContext, exchange: Exchange, url: URL) => Promise<void>;
@@ -56,7 +63,7 @@ const MAX_SUBJECT = 600;
 const PLAYGROUND_HEADER = 'x-playground-token';
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  '/api/v1/session': asked(({ model }, _, { session }) => sessionOf(model, session)),
+  '/api/v1/session': asked(({ model }, _, context) => sessionOf(model, context)),
   '/api/v1/snapshot': { GET: sendSnapshot },
   '/api/v1/stream': { GET: openStream },
   '/api/v1/recording': {
@@ -76,9 +83,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** Pages with a simulation in progress: each takes a processor. */
-const simulating = new WeakSet<Shown>();
-
 type Ask = (shown: Shown, url: URL, context: RouteContext) => unknown;
 
 function asked(question: Ask): Route {
@@ -90,14 +94,14 @@ function asked(question: Ask): Route {
 
 /** @throws {QuestionError} while the first lists are not complete. */
 async function readyPage(context: RouteContext): Promise<Shown> {
-  const shown = await context.shown();
+  const shown = await context.page();
   if (!shown.model.isReady)
     throw new QuestionError(503, 'the cluster is still being read', 'wait a moment and try again');
   return shown;
 }
 
-function sessionOf({ log, missing }: ReadModel, session: RouteContext['session']): Session {
-  return { version: 1, ...session, epoch: log.epoch, missing };
+function sessionOf({ log, missing }: ReadModel, { session, signIn, time }: RouteContext): Session {
+  return { version: 1, ...session, signIn, epoch: log.epoch, missing, time: time() };
 }
 
 async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<void> {
@@ -110,7 +114,7 @@ async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<
 }
 
 async function openStream(context: RouteContext, exchange: Exchange, url: URL): Promise<void> {
-  const { streams } = await readyPage(context);
+  const { streams, model } = await readyPage(context);
   if (exchange.request.method === 'HEAD')
     return sendError(exchange, 405, { error: 'HEAD is not possible here' }, { allow: 'GET' });
   const start = startIn(exchange, url);
@@ -121,7 +125,12 @@ async function openStream(context: RouteContext, exchange: Exchange, url: URL): 
     );
   if (streams.isFull)
     return sendError(exchange, 429, { error: 'too many streams', cure: 'close other tabs of this page' });
-  streams.open(exchange, start);
+  const { recheckMs: everyMs, mayStillSee } = context;
+  streams.open(
+    exchange,
+    start,
+    everyMs === undefined ? undefined : { everyMs, holds: () => mayStillSee(model) },
+  );
 }
 
 /** Where the reader stopped, as it says itself, or as it was asked for. */
@@ -159,16 +168,17 @@ async function answerWhatIf(context: RouteContext, exchange: Exchange): Promise<
     });
   if (text.trim() === '') throw new QuestionError(400, 'there are no manifests in the request');
   const shown = await readyPage(context);
-  if (simulating.has(shown))
+  const { simulation } = context;
+  if (simulation.isRunning)
     throw new QuestionError(429, 'another simulation is running', 'wait until it has ended and try again');
   const left = new AbortController();
   const leave = () => left.abort(new Error('the reader has left'));
   exchange.response.once('close', leave);
-  simulating.add(shown);
+  simulation.isRunning = true;
   try {
     await sendJson(exchange, await shown.questions.whatIf(text, left.signal));
   } finally {
-    simulating.delete(shown);
+    simulation.isRunning = false;
     exchange.response.off('close', leave);
   }
 }
@@ -181,7 +191,8 @@ function playgroundOf({ playground }: DashboardQuestions): PlaygroundQuestions {
 
 async function changePlayground(context: RouteContext, exchange: Exchange): Promise<void> {
   const { playgroundToken } = context;
-  const playground = playgroundOf((await readyPage(context)).questions);
+  const { questions, streams } = await readyPage(context);
+  const playground = playgroundOf(questions);
   const given = exchange.request.headers[PLAYGROUND_HEADER];
   if (
     playgroundToken === undefined ||
@@ -194,7 +205,10 @@ async function changePlayground(context: RouteContext, exchange: Exchange): Prom
     );
   const text = await readBody(exchange.request, MAX_WISH_BYTES);
   if (text === undefined) return sendError(exchange, 413, { error: 'the request is too large' });
-  await sendJson(exchange, await playground.change(parsedJson(text)));
+  const changed = await playground.change(parsedJson(text));
+  // It may have been the speed.
+  streams.sendTime();
+  await sendJson(exchange, changed);
 }
 
 function parsedJson(text: string): unknown {

@@ -35,10 +35,10 @@ export interface TestServer {
 }
 
 const QUESTIONS: DashboardQuestions = {
-  pending: async () => ({ atMs: 1, groups: [], further: 0 }),
+  pending: async () => ({ atMs: 1, sequence: 0, groups: [], further: 0 }),
   claims: () => Promise.reject(new TransportError('unreachable', 'GET /api/v1/nodes: connect ECONNREFUSED')),
   savings: () => Promise.reject(new Error('a bug with a password=hunter2')),
-  timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, happened: [], prices: [] }),
+  timeline: async (fromMs = 0, toMs = 1) => ({ fromMs, toMs, sequence: 0, happened: [], prices: [] }),
   object: (subject) => Promise.reject(new QuestionError(404, `there is no ${subject}`)),
   whatIf: async (manifests, signal) => {
     // One that takes long, until its reader leaves.
@@ -48,12 +48,9 @@ const QUESTIONS: DashboardQuestions = {
       onExisting: manifests.length,
       pricePerHour: null,
       refused: [],
+      pendingBefore: { pods: 0, refused: 0, nodes: 0, pricePerHour: 0 },
       problems: [],
     };
-  },
-  playground: {
-    state: async () => PLAYGROUND,
-    change: async () => ({ ...PLAYGROUND, speed: 2 }),
   },
 };
 const PLAYGROUND = { cloud: 'x', speed: 1, speeds: [1], faults: [], scenarios: [], running: null };
@@ -67,9 +64,18 @@ export async function withServer(use: (server: TestServer) => Promise<void>): Pr
   made.put(made.nodes, aNode('n1'));
   made.put(made.pods, aPod('web-1', 'n1'));
   await made.model.start();
+  let speed = 1;
+  const playground = {
+    state: async () => PLAYGROUND,
+    change: async () => {
+      speed = 2;
+      return { ...PLAYGROUND, speed };
+    },
+  };
   const server = await startPageServer({
-    open: async () => ({ model: made.model, questions: QUESTIONS }),
+    open: async () => ({ model: made.model, questions: { ...QUESTIONS, playground } }),
     world: made.world,
+    speed: () => speed,
     assets: pageAssets(folder),
     session: { program: '1.0.0', cluster: 'test', views: ['cluster'] },
     token: TOKEN,

@@ -1,11 +1,12 @@
 /**
  * The stream of changes as server-sent events. A reader gets what follows the number that it names, at most ten events a
  * second and no faster than it reads; who is too far behind is told to read the snapshot again. At rest there are only
- * heartbeats.
+ * heartbeats. Every event comes with the time of the cluster, because the reader's clock may be wrong or slower.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@chandler/kube';
 import type { ChangeLog } from '../change-log.ts';
+import type { ServerTime } from '../wire.ts';
 import { SECURITY_HEADERS } from './headers.table.ts';
 import type { Exchange } from './respond.ts';
 
@@ -14,14 +15,22 @@ export interface StreamStart {
   readonly after: number;
 }
 
+/** Whether the reader may go on. What cannot be found out ends the stream, too. */
+export interface StreamCheck {
+  readonly everyMs: number;
+  holds(): Promise<boolean>;
+}
+
 export class Streams {
   readonly #log: ChangeLog;
   readonly #clock: Clock;
+  readonly #time: () => ServerTime;
   readonly #open = new Set<Stream>();
 
-  constructor(log: ChangeLog, clock: Clock) {
+  constructor(log: ChangeLog, clock: Clock, time: () => ServerTime) {
     this.#log = log;
     this.#clock = clock;
+    this.#time = time;
   }
 
   get isFull(): boolean {
@@ -32,7 +41,7 @@ export class Streams {
     return this.#open.size;
   }
 
-  open({ response }: Exchange, start: StreamStart): void {
+  open({ response }: Exchange, start: StreamStart, check?: StreamCheck): void {
     // Its end is the end of the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, {
@@ -43,12 +52,35 @@ export class Streams {
       'x-accel-buffering': 'no',
     });
     response.flushHeaders();
-    const stream = new Stream(response, this.#log, this.#clock, start);
+    const stream = new Stream(response, { log: this.#log, clock: this.#clock, time: this.#time, start });
     this.#open.add(stream);
+    const stopChecking = check === undefined ? () => undefined : this.#check(stream, check);
     response.once('close', () => {
+      stopChecking();
       stream.end();
       this.#open.delete(stream);
     });
+  }
+
+  /** Again and again. Returns the function that stops it. */
+  #check(stream: Stream, { everyMs, holds }: StreamCheck): () => void {
+    let timer: Timer;
+    const wait = () => {
+      timer = this.#clock.after(everyMs, () => {
+        const asking = holds().catch(() => false);
+        void asking.then((mayGoOn) => {
+          if (!mayGoOn) stream.end();
+          else if (this.#open.has(stream)) wait();
+        });
+      });
+    };
+    wait();
+    return () => timer.cancel();
+  }
+
+  /** To all of them, after the speed of the clock has changed. */
+  sendTime(): void {
+    for (const stream of this.#open) stream.sendTime();
   }
 
   /** Ends all of them, so that their readers connect again. */
@@ -63,10 +95,18 @@ const MAX_STREAMS = 20;
 const INTERVAL_MS = 100;
 const HEARTBEAT_MS = 15_000;
 
+interface StreamParts {
+  readonly log: ChangeLog;
+  readonly clock: Clock;
+  readonly time: () => ServerTime;
+  readonly start: StreamStart;
+}
+
 class Stream {
   readonly #response: ServerResponse;
   readonly #log: ChangeLog;
   readonly #clock: Clock;
+  readonly #time: () => ServerTime;
   readonly #unsubscribe: () => void;
   #sequence: number;
   #timer: Timer | undefined;
@@ -74,10 +114,11 @@ class Stream {
   #isBlocked = false;
   #isEnded = false;
 
-  constructor(response: ServerResponse, log: ChangeLog, clock: Clock, start: StreamStart) {
+  constructor(response: ServerResponse, { log, clock, time, start }: StreamParts) {
     this.#response = response;
     this.#log = log;
     this.#clock = clock;
+    this.#time = time;
     // A number of another run is behind everything.
     this.#sequence = start.epoch === log.epoch ? start.after : Number.NaN;
     this.#unsubscribe = log.subscribe(() => this.#wake());
@@ -86,7 +127,12 @@ class Stream {
       this.#wake();
     });
     this.#beat();
-    this.#send();
+    // Also where there is nothing to send yet.
+    if (this.#send() === 'nothing') this.sendTime();
+  }
+
+  sendTime(): void {
+    if (!this.#isBlocked) this.#write(this.#timeEvent());
   }
 
   end(): void {
@@ -106,24 +152,30 @@ class Stream {
     });
   }
 
-  #send(): void {
+  #send(): 'nothing' | undefined {
     const read = this.#log.after(this.#sequence);
     if (read === undefined) {
       this.#write(`event: reset\ndata: {}\n\n`);
       this.end();
-      return;
+      return undefined;
     }
-    if (read.text === '') return;
+    if (read.text === '') return 'nothing';
     this.#sequence = read.sequence;
-    this.#write(`id: ${this.#log.epoch}:${read.sequence}\nevent: changes\ndata: [${read.text}]\n\n`);
+    const changes = `id: ${this.#log.epoch}:${read.sequence}\nevent: changes\ndata: [${read.text}]\n\n`;
+    this.#write(`${this.#timeEvent()}${changes}`);
     if (read.sequence < this.#log.sequence) this.#wake();
+    return undefined;
   }
 
   #beat(): void {
     this.#heartbeat = this.#clock.after(HEARTBEAT_MS, () => {
-      if (!this.#isBlocked) this.#write(': heartbeat\n\n');
+      this.sendTime();
       this.#beat();
     });
+  }
+
+  #timeEvent(): string {
+    return `event: time\ndata: ${JSON.stringify(this.#time())}\n\n`;
   }
 
   #write(text: string): void {

@@ -1,5 +1,5 @@
 /** Questions to the server of the page. */
-import type { WireError } from '../wire.ts';
+import type { SignIn, WireError } from '../wire.ts';
 import { request } from './browser.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -7,11 +7,13 @@ import type { Tokens } from './tokens.ts';
 export class AnswerError extends Error {
   readonly status: number;
   readonly cure: string | undefined;
+  readonly signIn: SignIn | undefined;
 
-  constructor(status: number, { error, cure }: WireError) {
+  constructor(status: number, { error, cure, signIn }: WireError) {
     super(error);
     this.status = status;
     this.cure = cure;
+    this.signIn = signIn;
   }
 }
 
@@ -52,7 +54,11 @@ export class Api {
 /** What to show of anything that was thrown. */
 export function errorText(error: unknown): WireError {
   if (error instanceof AnswerError)
-    return { error: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }) };
+    return {
+      error: error.message,
+      status: error.status,
+      ...(error.cure === undefined ? {} : { cure: error.cure }),
+    };
   if (error instanceof TypeError)
     return {
       error: 'the server does not answer',

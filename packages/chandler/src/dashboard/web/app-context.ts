@@ -2,9 +2,10 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { WireError } from '../wire.ts';
-import { errorText } from './api.ts';
-import { after, every, monotonicMs } from './browser.ts';
+import { AnswerError, errorText } from './api.ts';
+import { after, every, isHidden, monotonicMs, whenShown } from './browser.ts';
 import type { Connection } from './connection.ts';
+import { type Asked, dueInMs } from './model/asking.ts';
 import { timelineOf } from './model/recording.ts';
 import type { Route } from './model/route.ts';
 import type { ClusterStore, Revisions } from './model/store.ts';
@@ -79,11 +80,9 @@ export interface Answer<T> {
   readonly reload: () => void;
 }
 
-const REFRESH_MS = 4000;
-
 /**
- * The answer to a question, asked again when one of the revisions changed, at most every four seconds. While nothing changes nothing
- * is asked.
+ * The answer to a question, asked again while it is older than the last change that it depends on, at most every four seconds; when
+ * a tab is shown again; and when it failed. While nothing changes nothing is asked.
  */
 export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[]): Answer<T> {
   const { store, connection, playback } = useApp();
@@ -92,8 +91,9 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
     value: null,
     error: null,
   });
-  const [asked, setAsked] = useState(0);
-  const askedMs = useRef(0);
+  const [times, setTimes] = useState(0);
+  const asked = useRef<Asked | null>(null);
+  const revision = () => names.reduce((all, name) => all + store.revisions[name], 0);
   useEffect(() => {
     const { replay } = playback;
     // Only the timeline is in a recording.
@@ -102,43 +102,49 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
       return undefined;
     }
     const ending = new AbortController();
-    askedMs.current = monotonicMs();
+    const asking = { atMs: monotonicMs(), epoch: store.epoch, revision: revision() };
+    asked.current = { ...asking, outcome: { state: 'asking' } };
     connection.api
       .get<T>(path, ending.signal)
       .then((value) => {
-        const { atMs } = value as { readonly atMs?: unknown };
-        if (typeof atMs === 'number') connection.sync(atMs);
+        const { sequence } = value as { readonly sequence?: number };
+        asked.current = { ...asking, outcome: { state: 'answered', sequence } };
         setState({ path, value, error: null });
       })
       .catch((error: unknown) => {
-        if (!ending.signal.aborted)
-          setState((before) => ({
-            path,
-            value: before.path === path ? before.value : null,
-            error: errorText(error),
-          }));
+        if (ending.signal.aborted) return;
+        const status = error instanceof AnswerError ? error.status : 0;
+        asked.current = { ...asking, outcome: { state: 'failed', status } };
+        setState((before) => ({
+          path,
+          value: before.path === path ? before.value : null,
+          error: errorText(error),
+        }));
       });
     return () => ending.abort();
-  }, [path, asked, connection, playback]);
+  }, [path, times, connection, playback]);
   useEffect(() => {
-    const sum = () => names.reduce((all, name) => all + store.revisions[name], 0);
-    let last = sum();
     let cancel: (() => void) | undefined;
-    const unlisten = store.listen(() => {
-      if (sum() === last || cancel !== undefined || document.hidden) return;
-      last = sum();
-      const waitMs = Math.max(0, askedMs.current + REFRESH_MS - monotonicMs());
-      cancel = after(waitMs, () => {
-        cancel = undefined;
-        setAsked((before) => before + 1);
-      });
-    });
-    return () => {
+    const check = () => {
       cancel?.();
-      unlisten();
+      cancel = undefined;
+      if (asked.current === null || isHidden()) return;
+      const dueMs = dueInMs(asked.current, {
+        nowMs: monotonicMs(),
+        epoch: store.epoch,
+        revision: revision(),
+        changedAt: Math.max(0, ...names.map((name) => store.changedAt[name])),
+        liveSinceMs: connection.liveSinceMs,
+      });
+      if (dueMs !== undefined) cancel = after(dueMs, () => setTimes((before) => before + 1));
     };
-  }, [path, store]);
-  const reload = useCallback(() => setAsked((before) => before + 1), []);
+    check();
+    const ends = [store.listen(check), connection.listen(check), whenShown(check), () => cancel?.()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [path, store, connection, state]);
+  const reload = useCallback(() => setTimes((before) => before + 1), []);
   const isCurrent = state.path === path;
   return {
     value: isCurrent ? state.value : null,

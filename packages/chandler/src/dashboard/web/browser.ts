@@ -21,6 +21,22 @@ export function every(intervalMs: number, act: () => void): () => void {
   return () => window.clearInterval(timer);
 }
 
+/** Before the next picture is drawn. */
+export function nextFrame(act: () => void): void {
+  requestAnimationFrame(act);
+}
+
+/** Whether nobody can see the page: another tab is shown. */
+export function isHidden(): boolean {
+  return document.hidden;
+}
+
+/** Calls whenever the page is shown again or hidden. The answer ends it. */
+export function whenShown(act: () => void): () => void {
+  document.addEventListener('visibilitychange', act);
+  return () => document.removeEventListener('visibilitychange', act);
+}
+
 export function request(path: string, init: RequestInit): Promise<Response> {
   return fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
 }

@@ -2,18 +2,19 @@
  * Keeps the store up to date: session, snapshot, then the stream; after a loss again from where it was, with growing delays, or with
  * a new snapshot if the server says that it must be.
  */
-import type { Change, Session, Snapshot, WireError } from '../wire.ts';
+import type { Change, ServerTime, Session, SignIn, Snapshot, WireError } from '../wire.ts';
 import { AnswerError, type Api, errorText } from './api.ts';
 import { after, monotonicMs, nowMs } from './browser.ts';
 import { EventStreamReader, type ServerEvent } from './model/event-stream.ts';
+import { ServerClock } from './model/server-clock.ts';
 import type { ClusterStore } from './model/store.ts';
-import { keepToken } from './tokens.ts';
+import { keepTokens } from './tokens.ts';
 
 export type Link =
   | { readonly state: 'connecting'; readonly text: string }
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly sinceMs: number; readonly error: WireError }
-  | { readonly state: 'denied'; readonly status: number; readonly error: WireError };
+  | { readonly state: 'denied'; readonly status: number; readonly error: WireError; readonly signIn: SignIn };
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
@@ -27,12 +28,14 @@ export class Connection {
   session: Session | null = null;
   /** While a recording is shown: its time. */
   recordedNowMs: number | null = null;
+  /** By a clock that does not jump; undefined while the connection is not live. */
+  liveSinceMs: number | undefined;
   #needsSession = true;
   #needsSnapshot = true;
   /** When the last snapshot was read: a server that asks for one after the other is not asked at once. */
   #loadedMs = 0;
   #delayMs = FIRST_DELAY_MS;
-  #skewMs = 0;
+  readonly #clock = new ServerClock();
   #wake: (() => void) | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -41,14 +44,9 @@ export class Connection {
     this.store = store;
   }
 
-  /** The server's time: ages are right also where the clock of the browser is not. */
+  /** The time of the cluster: ages are right also where the clock of the browser is wrong or slower. */
   serverNowMs(): number {
-    return this.recordedNowMs ?? nowMs() + this.#skewMs;
-  }
-
-  /** An answer says how late it is by the server's clock, which may run faster than ours. */
-  sync(atMs: number): void {
-    this.#skewMs = Math.max(this.#skewMs, atMs - nowMs());
+    return this.recordedNowMs ?? this.#clock.nowMs(nowMs());
   }
 
   listen(listener: () => void): () => void {
@@ -62,7 +60,6 @@ export class Connection {
   }
 
   useToken(token: string): void {
-    keepToken(token);
     this.api.tokens = { ...this.api.tokens, token };
     this.#set({ state: 'connecting', text: 'Connecting' });
     this.#wake?.();
@@ -86,13 +83,14 @@ export class Connection {
   async #load(): Promise<void> {
     if (this.#needsSession || this.#needsSnapshot) {
       this.session = await this.api.get<Session>('session');
+      keepTokens(this.api.tokens, this.session.signIn);
+      this.#clock.set(this.session.time, nowMs());
       this.#needsSession = false;
       this.#tell();
     }
     if (!this.#needsSnapshot) return;
     if (!this.store.isLoaded) this.#set({ state: 'connecting', text: 'Reading the cluster' });
     const snapshot = await this.api.get<Snapshot>('snapshot');
-    this.#skewMs = snapshot.atMs - nowMs();
     this.store.load(snapshot);
     this.#loadedMs = monotonicMs();
     this.#needsSnapshot = false;
@@ -124,6 +122,7 @@ export class Connection {
       this.#needsSnapshot = true;
       return 'reset';
     }
+    if (event === 'time') this.#clock.set(JSON.parse(data) as ServerTime, nowMs());
     if (event !== 'changes') return undefined;
     // The sequence is the end of the id: it may have the epoch before it.
     this.store.apply(JSON.parse(data) as Change[], Number(id.slice(id.lastIndexOf(':') + 1)));
@@ -133,7 +132,8 @@ export class Connection {
   #failed(error: unknown): void {
     const text = errorText(error);
     const status = error instanceof AnswerError ? error.status : 0;
-    if (status === 401 || status === 403) this.#set({ state: 'denied', status, error: text });
+    if (status === 401 || status === 403)
+      this.#set({ state: 'denied', status, error: text, signIn: signInOf(error) });
     else if (status === 503 && !this.store.isLoaded) this.#set({ state: 'connecting', text: text.error });
     else {
       // A server that is another one has another epoch: the stream then says so.
@@ -165,10 +165,17 @@ export class Connection {
 
   #set(link: Link): void {
     this.link = link;
+    this.liveSinceMs = link.state === 'live' ? (this.liveSinceMs ?? monotonicMs()) : undefined;
     this.#tell();
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function signInOf(error: unknown): SignIn {
+  return (error instanceof AnswerError ? error.signIn : undefined) ?? 'page';
 }

@@ -7,10 +7,11 @@ import { Navigation } from './navigation.ts';
 import { Playback } from './playback.ts';
 import { Root } from './root.tsx';
 import { followSystemTheme } from './theme.ts';
-import { takeTokens } from './tokens.ts';
+import { shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
 
 followSystemTheme();
-const tokens = takeTokens();
+const given = takeTokens();
+const tokens = given.token === '' ? ((await tokensOfOtherTab()) ?? given) : given;
 const store = new ClusterStore();
 const connection = new Connection(new Api(tokens), store);
 const playback = new Playback(connection);
@@ -21,6 +22,7 @@ window.addEventListener('hashchange', () => {
   connection.api.tokens = { token, playground };
   connection.retryNow();
 });
+shareTokens(() => (connection.link.state === 'live' ? connection.api.tokens : undefined));
 const place = document.getElementById('app')!;
 place.replaceChildren();
 render(<Root {...app} />, place);

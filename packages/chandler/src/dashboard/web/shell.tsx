@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { View } from '../wire.ts';
 import { useApp, useConnection, usePlayback, useRoute, useStore } from './app-context.ts';
-import { thousands } from './model/format.ts';
+import { thousands, timeZone } from './model/format.ts';
 import { type Page, toView } from './model/route.ts';
 import { ConnectionState, LostNotice, SignIn } from './parts/connection-state.tsx';
 import { EventAnnouncer } from './parts/event-announcer.tsx';
@@ -50,6 +50,7 @@ export function Shell() {
         <div class="brand">
           <strong>Chandler</strong>
           <span class="soft cluster-name">{session?.cluster ?? ''}</span>
+          <span class="soft zone">times in {timeZone()}</span>
         </div>
         <Views views={session?.views ?? []} current={view} />
         <div class="tools">
@@ -61,7 +62,9 @@ export function Shell() {
       <RecordingBar />
       <Notices />
       <main id="view" tabIndex={-1} class={`view view-${view}`}>
-        <h1 class={view === 'cluster' ? 'hidden' : undefined}>{title}</h1>
+        <h1 id="title" tabIndex={-1} class={view === 'cluster' ? 'hidden' : undefined}>
+          {title}
+        </h1>
         {link.state === 'denied' && !session ? (
           <SignIn />
         ) : (

@@ -1,7 +1,12 @@
 /**
  * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it is
- * taken out of the address at once, and the tokens stay in the storage of the tab.
+ * taken out of the address at once. Tokens of the page stay in the storage of the tab once its server has accepted them; one of
+ * Kubernetes is nowhere but in the memory of the tab. A tab without them asks the other tabs of the page, so that a link can be
+ * opened in a new one.
  */
+
+import type { SignIn } from '../wire.ts';
+import { after } from './browser.ts';
 
 export interface Tokens {
   readonly token: string;
@@ -9,22 +14,52 @@ export interface Tokens {
   readonly playground: string;
 }
 
+type Message = { readonly what: 'ask' } | { readonly what: 'tokens'; readonly tokens: Tokens };
+
+const CHANNEL = 'chandler.tokens';
+const ANSWER_MS = 300;
 const KEYS = { token: 'chandler.token', playground: 'chandler.playground' } as const;
 
 export function takeTokens(): Tokens {
   const given = tokensOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
-  if (given.token !== '') sessionStorage.setItem(KEYS.token, given.token);
-  if (given.playground !== '') sessionStorage.setItem(KEYS.playground, given.playground);
   return {
-    token: sessionStorage.getItem(KEYS.token) ?? '',
-    playground: sessionStorage.getItem(KEYS.playground) ?? '',
+    token: given.token || (sessionStorage.getItem(KEYS.token) ?? ''),
+    playground: given.playground || (sessionStorage.getItem(KEYS.playground) ?? ''),
   };
 }
 
-/** One that was typed in. */
-export function keepToken(token: string): void {
-  sessionStorage.setItem(KEYS.token, token);
+/** Those that the server has accepted. */
+export function keepTokens({ token, playground }: Tokens, signIn: SignIn): void {
+  if (signIn === 'kubernetes') {
+    for (const key of Object.values(KEYS)) sessionStorage.removeItem(key);
+    return;
+  }
+  if (token !== '') sessionStorage.setItem(KEYS.token, token);
+  if (playground !== '') sessionStorage.setItem(KEYS.playground, playground);
+}
+
+/** Answers tabs of the same origin that have no token yet. @param current undefined: there is none to give. */
+export function shareTokens(current: () => Tokens | undefined): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    const tokens = data.what === 'ask' ? current() : undefined;
+    if (tokens !== undefined) channel.postMessage({ what: 'tokens', tokens } satisfies Message);
+  });
+}
+
+/** Those of another tab; undefined if none answers soon. */
+export function tokensOfOtherTab(): Promise<Tokens | undefined> {
+  const channel = new BroadcastChannel(CHANNEL);
+  return new Promise<Tokens | undefined>((resolve) => {
+    const stop = after(ANSWER_MS, () => resolve(undefined));
+    channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+      if (data.what !== 'tokens') return;
+      stop();
+      resolve(data.tokens);
+    });
+    channel.postMessage({ what: 'ask' } satisfies Message);
+  }).finally(() => channel.close());
 }
 
 export function tokensOf(fragment: string): Tokens {

@@ -3,15 +3,18 @@
  * from the serial log, the cloud and the Node. Exit codes of the bootstrap script have a table of their own.
  */
 import {
+  BOOTED,
+  type BootLineOptions,
+  bootLine,
   type Cause,
   conditionOf,
   type EvidenceSet,
   inSerialLog,
+  isAtEnd,
   isTrue,
-  type LogHit,
+  joiningClaims,
   lastLine,
   type Match,
-  type NodeClaimEvidence,
   seen,
 } from '../../causes/index.ts';
 
@@ -67,6 +70,7 @@ export const BOOT: readonly Cause[] = [
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
     fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
+    breaksNodes: true,
     recognise: kubeletDisk,
   },
   {
@@ -82,7 +86,7 @@ export const BOOT: readonly Cause[] = [
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
-      return logMatch(evidence, DISK_ERROR);
+      return logMatch(evidence, DISK_ERROR, { isFinal: true });
     },
   },
   {
@@ -119,18 +123,9 @@ export const BOOT: readonly Cause[] = [
 /** Time for a VM to boot and write to its serial log. */
 const SILENCE_MS = 10 * 60_000;
 
-/** Claims with a VM that has not registered. */
-export function joiningClaims(evidence: EvidenceSet): readonly NodeClaimEvidence[] {
-  return evidence.liveClaims.filter((claim) => isTrue(claim, 'Launched') && !isTrue(claim, 'Registered'));
-}
-
 function noBoot(evidence: EvidenceSet): Match | undefined {
-  const hit = inSerialLog(evidence, NO_BOOT);
-  if (hit !== undefined)
-    return {
-      facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
-      seen: [seen(hit.log, hit.line)],
-    };
+  const match = logMatch(evidence, NO_BOOT, { isFinal: true, overAfter: BOOTED });
+  if (match !== undefined) return match;
   const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
   if (error !== undefined)
     return {
@@ -163,6 +158,7 @@ function silent(evidence: EvidenceSet): Match | undefined {
     if (
       vm?.powerState !== 'running' ||
       vm.agentReady !== false ||
+      vm.bootDiagnostics === false ||
       log === undefined ||
       log.text.trim() !== ''
     )
@@ -208,38 +204,80 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
       seen: [seen(node, problem)],
     };
   }
-  const hit = inSerialLog(evidence, KUBELET_DISK);
-  if (hit !== undefined) return matchOf(evidence, hit);
-  return machineHasSet(evidence) ? undefined : logMatch(evidence, DISK_ERROR);
+  return (
+    logMatch(evidence, KUBELET_DISK, { isFinal: true }) ??
+    diskOfUnready(evidence) ??
+    (machineHasSet(evidence) ? undefined : logMatch(evidence, DISK_ERROR, { isFinal: true }))
+  );
 }
 
-/** In the log of a VM that has not joined; a node that joined may have had failures before. */
-function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
-  const waiting = new Set(joiningClaims(evidence).map(({ name }) => name));
-  const hit = inSerialLog(evidence, pattern, ({ claim }) => waiting.has(claim));
-  return hit && matchOf(evidence, hit);
-}
-
-function matchOf(evidence: EvidenceSet, { log, line }: LogHit): Match {
+/** The kubelet of a node that is not Ready says so now. */
+function diskOfUnready(evidence: EvidenceSet): Match | undefined {
+  const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
+  const hit = inSerialLog(evidence, KUBELET_DISK, ({ claim }) => unready.some((node) => node.claim === claim));
+  if (hit === undefined || !isAtEnd(hit.log.text, hit.line)) return undefined;
   return {
-    facts: { claim: log.claim, problem: line, ...vmFact(evidence, log.claim) },
+    facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+    seen: [seen(hit.log, hit.line)],
+  };
+}
+
+/** In the log of a VM that has not joined. */
+function logMatch(
+  evidence: EvidenceSet,
+  says: RegExp | ((line: string) => boolean),
+  options?: BootLineOptions,
+): Match | undefined {
+  const isWanted = typeof says === 'function' ? says : (line: string) => says.test(line);
+  const found = bootLine(evidence, isWanted, options);
+  if (found === undefined) return undefined;
+  const { claim, log, line, weight } = found;
+  return {
+    weight,
+    facts: { claim: claim.name, problem: line, ...vmFact(evidence, claim.name) },
     seen: [seen(log, line)],
   };
 }
 
+/** Itself, its metadata or its platform: not a way out of the VM. */
+const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
+const HOST =
+  /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
+const API_SERVER = /\.azmk8s\.io\b|\.eks\.amazonaws\.com\b|:6443\b|\/apis?\//;
+
+/** The line is about the API server: it names it, or the kubelet says it and names no other host. */
+function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
+  const apiServer = evidence.first('cluster')?.apiServerHost;
+  if (apiServer !== undefined && line.includes(apiServer)) return true;
+  return API_SERVER.test(line) || (/kubelet/i.test(line) && hostOf(line) === undefined);
+}
+
+function hostOf(line: string): string | undefined {
+  return HOST.exec(line)
+    ?.slice(1)
+    .find((each) => each !== undefined);
+}
+
 function apiServerUnreachable(evidence: EvidenceSet): Match | undefined {
-  const name = logMatch(evidence, NO_NAME);
-  const found = name ?? logMatch(evidence, NO_WAY);
+  const find = (pattern: RegExp) =>
+    logMatch(evidence, (line) => pattern.test(line) && !INSIDE.test(line.replace(/ on \S+:53\b/, '')));
+  const name = find(NO_NAME);
+  const found = name ?? find(NO_WAY);
   if (found === undefined) return undefined;
-  const host = evidence.first('cluster')?.apiServerHost;
+  const apiServer = evidence.first('cluster')?.apiServerHost;
+  const line = found.facts['problem'] ?? '';
+  const facts = {
+    ...found.facts,
+    kind: name === undefined ? 'network' : 'DNS',
+    ...(apiServer === undefined ? {} : { apiServer }),
+  };
+  if (isAboutApiServer(evidence, line)) return { ...found, facts };
   return {
     ...found,
-    facts: {
-      ...found.facts,
-      kind: name === undefined ? 'network' : 'DNS',
-      ...(host === undefined ? {} : { apiServer: host }),
-    },
+    title: 'The node cannot reach a server that it needs',
+    summary: 'The VM of {claim} cannot reach {host} ({kind}): {problem}',
+    facts: { ...facts, host: hostOf(line) ?? 'a server' },
   };
 }
 
-export { logMatch };
+export { isAboutApiServer, logMatch };

@@ -67,6 +67,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
       'The VM of {claim} was created, but it no longer exists. It was deleted by hand or by a policy, or evicted as a spot VM.',
     fix: 'No action needed: the NodeClaim is replaced. If it happens again, check {auditLog}.',
     confirm: ['{showInstanceHistory}'],
+    breaksNodes: true,
     recognise: instanceDeleted,
   },
   {

@@ -11,6 +11,7 @@ import {
   type NodeClassEvidence,
   problemOf,
   seen,
+  waitsForController,
 } from '../../causes/index.ts';
 import type { ExplainedCauses } from '../../cloud/index.ts';
 
@@ -34,6 +35,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
       'kubectl -n {namespace} describe deployment {deployment}',
       'kubectl -n {namespace} logs deployment/{deployment} --previous',
     ],
+    breaksNodes: waitsForController,
     recognise: controllerDown,
   },
   {
@@ -44,7 +46,8 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     symptom: 'Replicas run, but none of them reconciles.',
     summary: 'No replica holds and renews the Lease of the controller{running}.',
     fix: 'Check the log of the controller and its permissions on leases.coordination.k8s.io. A wrong clock can have the same effect.',
-    confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
+    confirm: ['kubectl -n {namespace} get lease karpenter-leader-election -o yaml'],
+    breaksNodes: waitsForController,
     recognise: (evidence) => {
       const controller = evidence.first('controller');
       if (controller === undefined || controller.leader !== undefined) return undefined;
@@ -68,6 +71,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     summary: '{option}: {problem}.',
     fix: 'Correct the flag, the environment variable or the setting.',
     confirm: ['chandler controller --print-options'],
+    breaksNodes: waitsForController,
     recognise: (evidence) => optionProblem(evidence, options),
   },
   {
@@ -154,7 +158,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     summary:
       'NodeClass {nodeClass} has been waiting to be reconciled since {since}: {conditions} are Unknown.',
     fix: 'Check that the controller runs and that it has permission to read and write the NodeClass. Check its log for errors about the NodeClass.',
-    confirm: [SHOW_CLASS, 'kubectl -n kube-system logs deployment/karpenter | grep {nodeClass}'],
+    confirm: [SHOW_CLASS, 'kubectl -n {namespace} logs deployment/{deployment} | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,
   },

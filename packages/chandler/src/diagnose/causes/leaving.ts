@@ -1,5 +1,12 @@
 /** Layer 6, deletion: the deletion of a node, NodeClaim or pod does not complete. */
-import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../causes/index.ts';
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  type Match,
+  type NodeClaimEvidence,
+  seen,
+} from '../../causes/index.ts';
 
 /** A drain that takes longer is worth an explanation. */
 const LEAVING_EXPECTED_MS = 10 * 60_000;
@@ -8,6 +15,19 @@ const POD_EXPECTED_MS = 5 * 60_000;
 const EVICTION_EXPECTED_MS = 5 * 60_000;
 
 export const LEAVING: readonly Cause[] = [
+  {
+    id: 'leaving.node-dead',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The node that is being deleted is dead',
+    symptom: 'A Node is being deleted, and its condition Ready is Unknown. Its pods stay Terminating.',
+    summary:
+      'The kubelet of {node} has not reported since {since}, so that its pods are not removed and its volumes stay attached.',
+    fix: 'Check that the VM is down. Then add the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to the node, which removes its pods and detaches its volumes, or delete its pods with --force.',
+    confirm: ['kubectl describe node {node}', '{showNodeStatus}'],
+    explains: ['leaving.drain-slow', 'leaving.volumes-attached', 'leaving.disruption-budget'],
+    recognise: deadNode,
+  },
   {
     id: 'leaving.disruption-budget',
     layer: 'scheduling',
@@ -79,6 +99,21 @@ export const LEAVING: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
+function deadNode(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const claim = evidence.all('nodeClaim').find(({ name }) => name === node.claim);
+    const sinceMs = node.deletingSinceMs ?? claim?.deletingSinceMs;
+    const ready = conditionOf(node, 'Ready');
+    if (sinceMs === undefined || ready?.status !== 'Unknown') continue;
+    if (evidence.ageMs(sinceMs) <= EVICTION_EXPECTED_MS) continue;
+    return {
+      facts: { node: node.name, since: ready.lastTransitionTime },
+      seen: [seen(node, `being deleted, and Ready is Unknown: ${ready.message ?? ready.reason ?? ''}`)],
+    };
+  }
+  return undefined;
+}
+
 /** A budget without room is normal while pods move. It blocks where an eviction was refused, or the drain does not end. */
 function budgetBlocks(evidence: EvidenceSet): Match | undefined {
   const leaver = [...evidence.all('node'), ...evidence.all('nodeClaim')].find(
@@ -144,12 +179,19 @@ function leaving(evidence: EvidenceSet, type: string, reason: string): Match | u
     const facts = {
       claim: claim.name,
       node: claim.nodeName ?? '',
-      minutes: minutesSince(evidence, claim.deletingSinceMs),
-      problem: failed?.message ?? condition.message ?? reason,
+      minutes: minutesSince(evidence, waitingSinceMs(claim, type)),
+      problem: failed?.message || condition.message || reason,
     };
     return { facts, seen: [seen(claim, `${type} is ${condition.status}, ${reason}`), ...told] };
   }
   return undefined;
+}
+
+/** Volumes are waited for once the node is drained. */
+function waitingSinceMs(claim: NodeClaimEvidence, type: string): number | undefined {
+  const drainedMs =
+    type === 'VolumesDetached' ? Date.parse(conditionOf(claim, 'Drained')?.lastTransitionTime ?? '') : NaN;
+  return drainedMs || claim.deletingSinceMs;
 }
 
 function minutesSince(evidence: EvidenceSet, sinceMs = evidence.atMs): string {

@@ -79,6 +79,32 @@ export const NODES: readonly Cause[] = [
     failsContainers: true,
     recognise: (evidence) => silent(evidence) ?? withoutHeartbeat(evidence),
   },
+  {
+    id: 'nodes.machine-stopped',
+    layer: 'scheduling',
+    specificity: 'exact',
+    point: 'L6.1',
+    title: 'The VM of the node is not running',
+    symptom: 'The node was Ready, and the cloud shows its VM as stopped, deallocated or terminated, or its checks fail.',
+    summary: 'The VM of {node} is {power}.',
+    fix: 'It was stopped by the cloud (a spot interruption), by a policy, by a schedule or by hand. Check {auditLog}. Delete the NodeClaim to get another VM.',
+    confirm: ['{showInstanceStatus}', SHOW_NODE],
+    explains: ['nodes.kubelet-silent', 'L6.1'],
+    failsContainers: true,
+    recognise: stoppedMachine,
+  },
+  {
+    id: 'nodes.problem',
+    layer: 'scheduling',
+    specificity: 'particular',
+    point: 'L6.1',
+    title: 'The node reports a problem',
+    symptom: 'A condition of the node problem detector is True, such as KernelDeadlock (suspicious while the node is Ready).',
+    summary: '{node}: {problem}',
+    fix: 'Pods on the node may hang. Check what the message names. If it does not recover, drain the node and delete its NodeClaim.',
+    confirm: [SHOW_NODE],
+    recognise: detectedProblem,
+  },
   pressureRow(
     'disk-pressure',
     'DiskPressure',
@@ -193,6 +219,40 @@ function withoutHeartbeat(evidence: EvidenceSet): Match | undefined {
     };
   }
   return undefined;
+}
+
+const STOPPED = /^(?:stopp|dealloc|terminat|shutting)/;
+
+/** What the cloud shows counts more than a condition, which is a minute behind. */
+function stoppedMachine(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
+    if (vm === undefined || node.deletingSinceMs !== undefined) continue;
+    const { powerState = '', stateReason, failedChecks = [] } = vm;
+    const isStopped = STOPPED.test(powerState);
+    if (!isStopped && (failedChecks.length === 0 || isTrue(node, 'Ready'))) continue;
+    const state = isStopped ? powerState : `${powerState}, and its checks fail (${failedChecks.join(', ')})`;
+    const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
+    return { facts: { node: node.name, vm: vm.name, power }, seen: [seen(vm, `power state ${power}`)] };
+  }
+  return undefined;
+}
+
+/** Of the node problem detector: names of problems. Those of health, as `KernelReady`, are True when all is well. */
+const PROBLEM = /(?:Problem|Deadlock|Error|Failed|Failure|Unhealthy)$|^(?:Frequent|Corrupt)\w+$|^NetworkUnavailable$/;
+
+function detectedProblem(evidence: EvidenceSet): Match | undefined {
+  const match = firstNode(evidence, (node) =>
+    node.conditions.find(({ type, status }) => status === 'True' && PROBLEM.test(type)),
+  );
+  const node = evidence.all('node').find(({ name }) => name === match?.facts['node']);
+  if (match === undefined || node === undefined) return undefined;
+  const [{ what: problem = '' } = {}] = match.seen;
+  return {
+    ...match,
+    facts: { ...match.facts, problem },
+    ...(isTrue(node, 'Ready') ? { weight: 'suspicious' } : {}),
+  };
 }
 
 function nodeRow(

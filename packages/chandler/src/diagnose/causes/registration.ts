@@ -7,21 +7,25 @@ import {
   conditionOf,
   type EvidenceSet,
   isTrue,
+  joiningClaims,
   type Match,
   type NodeClaimEvidence,
   type NodeEvidence,
+  REGISTRATION_EXPECTED_MS,
   seen,
   type TokenEvidence,
 } from '../../causes/index.ts';
-import { joiningClaims, logMatch } from './boot.ts';
+import { isAboutApiServer, logMatch } from './boot.ts';
 
 const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
-const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o yaml';
+const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o jsonpath={.data.expiration} | base64 -d';
 const NEW_TOKEN =
   'Create a new bootstrap token (a Secret of type bootstrap.kubernetes.io/token in kube-system) and set it on the controller (KUBELET_BOOTSTRAP_TOKEN). NodeClaims in progress are replaced automatically.';
 
-/** A VM needs no longer than this from launched to registered. */
-const REGISTRATION_EXPECTED_MS = 5 * 60_000;
+const NOT_TRUSTED =
+  /x509: certificate signed by unknown authority|tls: failed to verify certificate: x509: certificate signed by/i;
+const NOT_VALID =
+  /x509: certificate has expired or is not yet valid|certificate is not yet valid|current time \S{1,40} is (?:before|after)/i;
 
 export const REGISTRATION: readonly Cause[] = [
   tokenRow(
@@ -56,10 +60,7 @@ export const REGISTRATION: readonly Cause[] = [
       'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
     ],
     recognise: (evidence) =>
-      logMatch(
-        evidence,
-        /x509: certificate signed by unknown authority|tls: failed to verify certificate: x509: certificate signed by/i,
-      ),
+      logMatch(evidence, (line) => NOT_TRUSTED.test(line) && isAboutApiServer(evidence, line)),
   },
   {
     id: 'registration.clock',
@@ -73,9 +74,21 @@ export const REGISTRATION: readonly Cause[] = [
     fix: 'Check the time on the VM (chronyc tracking). If it is right, the certificate of the API server has expired: rotate it.',
     confirm: ['{showClock}'],
     recognise: (evidence) =>
+      logMatch(evidence, (line) => NOT_VALID.test(line) && isAboutApiServer(evidence, line)),
+  },
+  {
+    id: 'registration.certificate-not-trusted',
+    layer: 'bootstrap',
+    specificity: 'particular',
+    title: 'The VM does not trust the certificate of a server',
+    symptom: 'The log of the VM has an x509 error about a registry, a mirror or a proxy.',
+    summary: 'The VM of {claim} does not trust the certificate of a server, which is not the API server: {problem}',
+    fix: 'Check the certificate of the server that the line names. If a proxy inspects TLS, its CA must be in the image, or the server must be exempt from it. If the certificate has expired, renew it; if it is valid, check the clock of the VM.',
+    confirm: ['{showBootLog}'],
+    recognise: (evidence) =>
       logMatch(
         evidence,
-        /x509: certificate has expired or is not yet valid|certificate is not yet valid|current time \S{1,40} is (?:before|after)/i,
+        (line) => (NOT_TRUSTED.test(line) || NOT_VALID.test(line)) && !isAboutApiServer(evidence, line),
       ),
   },
   {

@@ -3,7 +3,7 @@
  * unhealthy nodes, or in a named namespace; and what the cloud shows of instances that have not registered. Its size is
  * bounded by `bound-dump.ts`.
  */
-import { type ResourceRef, resourceName } from '@chandler/kube';
+import { NODES, type ResourceRef, resourceName } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import {
   type Evidence,
@@ -14,13 +14,14 @@ import {
   type ObjectReader,
   type ReadObject,
   type Unread,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
 import { claimEvidence } from '../evidence/claims.ts';
 import { readController } from '../evidence/controller.ts';
 import type { GatherContext } from '../evidence/gather-context.ts';
-import type { ClaimShape } from '../evidence/shapes.ts';
+import type { ClaimShape, NodeShape } from '../evidence/shapes.ts';
 import { boundDump } from './bound-dump.ts';
 import { DUMP_KIND, DUMP_VERSION, type Dump, type DumpedKind } from './dump.ts';
 import { type DumpRow, KINDS, SETTINGS } from './dump-kinds.table.ts';
@@ -140,9 +141,11 @@ async function readCloud(
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   const context: GatherContext = { reader, recorder, cloud, planner: undefined, expectsCustomerKey: false };
   const claims = (kinds[resourceName(NODE_CLAIMS)]?.objects ?? []) as readonly ClaimShape[];
+  const unready = unreadyNodes((kinds[resourceName(NODES)]?.objects ?? []) as readonly NodeShape[]);
   const joining = claims.filter((claim) => {
     const evidence = claimEvidence(context, claim);
-    return isTrue(evidence, 'Launched') && !isTrue(evidence, 'Initialized');
+    if (!isTrue(evidence, 'Launched')) return false;
+    return !isTrue(evidence, 'Initialized') || unready.has(evidence.nodeName ?? '');
   });
   const scratch: GatherContext = { ...context, recorder: new EvidenceRecorder(reader.from, reader.atMs) };
   const controller = joining.length === 0 ? undefined : await readController(scratch);
@@ -153,6 +156,17 @@ async function readCloud(
   return { evidence: records.map((record) => withoutSecretsIn(scrub, record)), unread };
 }
 
+/** The VM of a node that is not Ready says whether it still runs. */
+function unreadyNodes(nodes: readonly NodeShape[]): ReadonlySet<string> {
+  const unready = nodes.filter(
+    ({ status }) => !status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+  );
+  return new Set(unready.map(({ metadata }) => metadata.name));
+}
+
+/** The recorder has searched the logs of VMs; an extension reports what the same script printed. */
 function withoutSecretsIn(scrub: Scrub, record: Evidence): Evidence {
-  return scrub({ metadata: {}, record }).record;
+  const safe =
+    record.kind === 'extension' ? { ...record, message: withoutLogSecrets(record.message) } : record;
+  return scrub({ metadata: {}, record: safe }).record;
 }

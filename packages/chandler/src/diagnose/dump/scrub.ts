@@ -39,12 +39,29 @@ function openInputs(options: OptionTable): OpenInputs {
 }
 
 function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
-  const { managedFields: _, ...metadata } = object.metadata;
+  const { managedFields, ...metadata } = object.metadata;
   const { data, binaryData, ...rest } = withoutImages(object);
   return {
-    ...(cleaned({ ...rest, metadata }, '', open) as T),
+    ...(cleaned({ ...rest, metadata: { ...metadata, ...changesOf(object, managedFields) } }, '', open) as T),
     ...(data === undefined ? {} : { data: openData(data, open) }),
     ...(binaryData === undefined ? {} : { binaryData: openData(binaryData, open) }),
+  };
+}
+
+/** When the data of a ConfigMap was changed, and nothing else of who changed what: settings take effect without a rollout. */
+function changesOf(
+  object: KubeObject,
+  managedFields: KubeObject['metadata']['managedFields'] = [],
+): Pick<KubeObject['metadata'], 'managedFields'> {
+  if (object['data'] === undefined) return {};
+  const changes = managedFields.filter(({ fieldsV1 }) => fieldsV1 !== undefined && 'f:data' in fieldsV1);
+  if (changes.length === 0) return {};
+  return {
+    managedFields: changes.map(({ operation, time }) => ({
+      ...(operation === undefined ? {} : { operation }),
+      ...(time === undefined ? {} : { time }),
+      fieldsV1: { 'f:data': {} },
+    })),
   };
 }
 

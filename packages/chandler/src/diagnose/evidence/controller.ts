@@ -64,7 +64,8 @@ export async function readController(context: GatherContext): Promise<Controller
     return undefined;
   }
   const namespace = found.metadata.namespace ?? 'kube-system';
-  const options = await readOptions(context, found);
+  const settings = await readSettings(context, namespace);
+  const options = readOptions(context, found, settings);
   const wanted = found.spec?.replicas ?? 1;
   const ready = found.status?.readyReplicas ?? 0;
   const [container] = found.spec?.template?.spec?.containers ?? [];
@@ -82,7 +83,17 @@ export async function readController(context: GatherContext): Promise<Controller
     version: container?.image?.split('@')[0]?.split(':').at(-1),
   });
   recorder.add(options);
-  return { deployment: found, namespace, env: container?.env ?? [], options: options.values };
+  return {
+    deployment: found,
+    namespace,
+    env: container?.env ?? [],
+    options: options.values,
+    ...(settings === undefined
+      ? {}
+      : {
+          settings: { name: `${namespace}/${GLOBAL_SETTINGS_NAME}`, changedAtMs: dataChangedAtMs(settings) },
+        }),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -245,21 +256,32 @@ async function lastWords(
   return isFound(looked) ? (looked.found.trimEnd().split('\n').at(-1) ?? '') : '';
 }
 
-async function readOptions(context: GatherContext, deployment: DeploymentShape): Promise<OptionsEvidence> {
-  const { reader, recorder } = context;
-  const { namespace = '' } = deployment.metadata;
+async function readSettings(
+  { reader, recorder }: GatherContext,
+  namespace: string,
+): Promise<ReadObject | undefined> {
+  const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
+  if (isFound(settings)) return settings.found;
+  if (settings.why !== 'notFound')
+    recorder.addUnread('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
+  return undefined;
+}
+
+function readOptions(
+  context: GatherContext,
+  deployment: DeploymentShape,
+  settings: ReadObject | undefined,
+): OptionsEvidence {
+  const { recorder } = context;
   const [container] = deployment.spec?.template?.spec?.containers ?? [];
   const given = container?.env ?? [];
   const env = Object.fromEntries(
     given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
   );
-  const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
-  if (!isFound(settings) && settings.why !== 'notFound')
-    recorder.addUnread('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
   const inputs: LayerInputs = {
     args: container?.args ?? [],
     env,
-    configMap: isFound(settings) ? dataOf(settings.found) : undefined,
+    configMap: settings === undefined ? undefined : dataOf(settings),
     readFile: () => '',
   };
   const resolved = context.cloud.options.resolve(inputs);
@@ -310,4 +332,12 @@ function isHidden(path: string, { args, env, configMap = {} }: LayerInputs): boo
 
 function dataOf(configMap: ReadObject): SettingsData {
   return (configMap['data'] ?? {}) as SettingsData;
+}
+
+/** ConfigMaps have no generation. Undefined: who changed what is not known, as in dumps of before. */
+function dataChangedAtMs({ metadata }: ReadObject): number | undefined {
+  const times = (metadata.managedFields ?? [])
+    .filter(({ fieldsV1 }) => fieldsV1 !== undefined && 'f:data' in fieldsV1)
+    .map(({ time }) => Date.parse(time ?? ''));
+  return times.length === 0 || times.some(Number.isNaN) ? undefined : Math.max(...times);
 }

@@ -12,7 +12,8 @@ import {
 } from '../../causes/index.ts';
 import type { FlexEvidence, LogSource } from './evidence.ts';
 
-export interface FlexCause extends Omit<Cause, 'recognise' | 'layer' | 'point' | 'evenIfWell'> {
+export interface FlexCause
+  extends Omit<Cause, 'recognise' | 'layer' | 'point' | 'evenIfWell' | 'breaksNodes'> {
   readonly recognise: (evidence: FlexEvidence) => Match | undefined;
 }
 

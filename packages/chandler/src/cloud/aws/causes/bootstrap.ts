@@ -2,13 +2,15 @@
  * Layer 5 on AWS, the console of the instance: what nodeadm (AL2023), bootstrap.sh (AL2), cloud-init and Bottlerocket write
  * when they fail. The kubelet of AL2023 does not write to the console; `join.ts` has what is seen without it.
  */
-import { type Cause, type EvidenceSet, lastLine, type Match, seen } from '../../../causes/index.ts';
+import { bootLine, type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
 
-import { joiningClaims, SHOW_CONSOLE } from './aws-row.ts';
+import { SHOW_CONSOLE } from './aws-row.ts';
 
 interface Row {
   readonly name: string;
   readonly says: RegExp;
+  /** It may succeed later: suspicious until the instance should have joined. */
+  readonly isRetried?: true;
   readonly title: string;
   readonly fix: string;
   readonly confirm?: readonly string[];
@@ -23,6 +25,7 @@ const ANY_SCRIPT = ['aws-boot.script-failed', 'aws-boot.nodeadm-failed', 'aws-bo
 const ROWS: readonly Row[] = [
   {
     name: 'no-metadata',
+    isRetried: true,
     says: /No instance datasource found|IMDS request failed|Error retrieving user data|failed to get .{0,40}from IMDS|ec2imds: .{0,80}(?:40[13]|timeout|no EC2 IMDS)|no EC2 IMDS role found|instance metadata service is not available/i,
     title: 'The instance cannot read its metadata (IMDS)',
     fix: 'Set httpEndpoint to enabled in spec.metadataOptions of the EC2NodeClass. With httpTokens required, an AMI that only knows IMDSv1 cannot read it. A hop limit of 1 is enough for the node itself, not for containers.',
@@ -66,6 +69,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'worker-policy-missing',
+    isRetried: true,
     says: /ec2:DescribeInstances|UnauthorizedOperation.{0,200}DescribeInstances|DescribeInstances.{0,200}UnauthorizedOperation|eks:DescribeCluster|AccessDeniedException.{0,100}DescribeCluster/i,
     title: 'The node role lacks the policy of EKS workers',
     fix: 'Attach AmazonEKSWorkerNodePolicy (or AmazonEKSWorkerNodeMinimalPolicy) to the node role {nodeRole}: aws iam attach-role-policy --role-name {nodeRole} --policy-arn arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy',
@@ -74,6 +78,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'no-instance-role',
+    isRetried: true,
     says: /NoCredentialProviders|no EC2 IMDS role found|failed to refresh cached credentials|Unable to locate credentials|could not get token/i,
     title: 'The instance has no role',
     fix: 'The instance profile has no role, or its role was deleted after the launch. Put the node role into the profile: aws iam add-role-to-instance-profile --instance-profile-name {profile} --role-name <node role>. Then delete the NodeClaim.',
@@ -82,6 +87,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'ecr-denied',
+    isRetried: true,
     says: /(?:dkr\.ecr|public\.ecr)\S*.{0,200}(?:no basic auth credentials|403 Forbidden|AccessDenied|not authorized)|ecr:GetAuthorizationToken/i,
     title: 'The node may not pull images from ECR',
     fix: 'Attach AmazonEC2ContainerRegistryPullOnly to the node role {nodeRole}. In a VPC without internet access, endpoints for ecr.api, ecr.dkr and s3 are needed.',
@@ -89,6 +95,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'cluster-unknown',
+    isRetried: true,
     says: /ResourceNotFoundException.{0,200}(?:cluster|No cluster found)|No cluster found for name|Waiter ClusterActive failed/i,
     title: 'EKS does not have a cluster with the name in the user data',
     fix: 'Set CLUSTER_NAME of the controller to the name of the cluster in EKS (aws eks list-clusters).',
@@ -137,6 +144,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'private-dns-name',
+    isRetried: true,
     says: /Timed out retrieving private DNS name from EC2|pluto.{0,120}(?:Timed out|timed out|[Ff]ailed|[Uu]nable)/,
     title: 'A Bottlerocket node cannot ask EC2 or EKS for its settings',
     fix: 'The node needs a route to the APIs of EC2 and EKS (NAT gateway, or VPC endpoints with private DNS), and AmazonEKSWorkerNodePolicy on its role.',
@@ -148,6 +156,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'nodeadm-failed',
+    isRetried: true,
     specificity: 'particular',
     says: /nodeadm\S*.{0,20}"level":"(?:fatal|error)"|nodeadm.{0,200}Command failed|nodeadm-(?:config|run)\.service: (?:Failed with result|Main process exited)|Failed to start EKS Nodeadm/,
     title: 'nodeadm fails on the instance',
@@ -185,19 +194,17 @@ export const BOOTSTRAP: readonly Cause[] = ROWS.map((row) => ({
   ...(row.explains === undefined
     ? {}
     : { explains: row.explains.filter((id) => id !== `aws-boot.${row.name}`) }),
-  recognise: (evidence) => inConsole(evidence, row.says),
+  recognise: (evidence) => inConsole(evidence, row.says, row.isRetried !== true),
 }));
 
-/** In the console of an instance that has not joined: a node that joined may have had failures before. */
-export function inConsole(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
-  for (const claim of joiningClaims(evidence)) {
-    const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
-    const line = log === undefined ? undefined : lastLine(log.text, pattern);
-    if (log === undefined || line === undefined) continue;
-    return {
-      facts: { claim: claim.name, nodeClass: claim.nodeClass, nodePool: claim.nodePool, problem: line },
-      seen: [seen(log, line)],
-    };
-  }
-  return undefined;
+/** In the console of an instance that has not joined. */
+export function inConsole(evidence: EvidenceSet, pattern: RegExp, isFinal = false): Match | undefined {
+  const found = bootLine(evidence, (line) => pattern.test(line), { isFinal });
+  if (found === undefined) return undefined;
+  const { claim, log, line, weight } = found;
+  return {
+    weight,
+    facts: { claim: claim.name, nodeClass: claim.nodeClass, nodePool: claim.nodePool, problem: line },
+    seen: [seen(log, line)],
+  };
 }

@@ -5,6 +5,7 @@ import {
   type EvidenceSet,
   type Match,
   seen,
+  waitsForController,
 } from '../../../causes/index.ts';
 
 import { controllerFacts, SHOW_IDENTITY } from './aws-row.ts';
@@ -90,6 +91,7 @@ export const CONTROLLER: readonly Cause[] = [
       fix,
       confirm: [SHOW_LOG, ...confirm],
       explains: ['configuration.controller-down'],
+      breaksNodes: waitsForController,
       recognise: (evidence) => stopped(evidence, says),
     }),
   ),
@@ -116,6 +118,7 @@ export const CONTROLLER: readonly Cause[] = [
   },
   {
     id: 'aws-controller.uninstalled',
+    breaksNodes: waitsForController,
     layer: 'configuration',
     specificity: 'exact',
     title: 'Nodes are being deleted, and the controller that finishes it is gone',

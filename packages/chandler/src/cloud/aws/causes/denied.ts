@@ -3,7 +3,7 @@
  * from the refusal of a launch (layer 4), from a condition of the EC2NodeClass, from the last words of a controller that does
  * not start, and from events about calls that belong to no object (layer 1).
  */
-import { type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
+import { type Cause, type EvidenceSet, type Match, seen, waitsForController } from '../../../causes/index.ts';
 import { PERMISSION_MISSING } from '../../index.ts';
 import { type Denial, readDenial } from '../errors/index.ts';
 import { PERMISSION_USES, statementFor } from '../permissions/index.ts';
@@ -161,6 +161,7 @@ export const DENIED_STARTS: readonly Cause[] = [
     summary: 'The controller does not start: {who} may not call {action} on {resource}: {policy}.',
     confirm: [SIMULATE],
     explains: ['configuration.controller-down'],
+    breaksNodes: waitsForController,
     recognise: (evidence) => {
       const controller = evidence.first('controller');
       if (controller?.stopped === undefined || controller.replicas.ready > 0) return undefined;

@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     reasons: ['TokenNotAccepted'],
     title: 'The controller cannot authenticate to Azure',
     fix: 'Check the identity: the client secret may be expired, the federated credential of the service account may be missing, or the tenant or client ID may be wrong.',
-    confirm: ['kubectl -n kube-system logs deployment/karpenter | grep -i token'],
+    confirm: ['kubectl -n {namespace} logs deployment/{deployment} | grep -i token'],
   },
   {
     name: 'role-missing',

@@ -3,7 +3,7 @@
  * and from events about calls that belong to no launch. A launch that is denied has a row among the errors of Azure.
  */
 import { missingPermission } from '../../../arm/index.ts';
-import { type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
+import { type Cause, type EvidenceSet, type Match, seen, waitsForController } from '../../../causes/index.ts';
 import { PERMISSION_MISSING } from '../../index.ts';
 import { useOf } from '../permissions/index.ts';
 
@@ -24,6 +24,7 @@ export const AZURE_DENIED: readonly Cause[] = [
     symptom: 'No replica of the controller is ready, and the last one says that Azure denied a call.',
     summary: `The controller does not start. ${SUMMARY}`,
     explains: ['configuration.controller-down'],
+    breaksNodes: waitsForController,
     recognise: (evidence) => {
       const controller = evidence.first('controller');
       if (controller?.stopped === undefined || controller.replicas.ready > 0) return undefined;

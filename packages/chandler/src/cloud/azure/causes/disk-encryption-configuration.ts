@@ -7,20 +7,24 @@ import {
   classProblem,
   conditionOf,
   type EvidenceSet,
+  isPastLaunch,
   type Match,
   type NodeClassEvidence,
   seen,
+  type Weight,
 } from '../../../causes/index.ts';
 import {
   DES_OPTION,
   DES_VARIABLE,
   expectsSet,
+  isAskedAbout,
+  recordsSet,
   sameSet,
   setInUse,
   setOfOptions,
 } from './disk-encryption-facts.ts';
 
-const SHOW_OPTION = `kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 ${DES_VARIABLE}`;
+const SHOW_OPTION = `kubectl -n {namespace} get deployment {deployment} -o yaml | grep -A1 ${DES_VARIABLE}`;
 const SHOW_CLASS = 'kubectl get aksnodeclass {nodeClass} -o jsonpath={.status.diskEncryptionSet}';
 const SHOW_CLUSTER = 'az aks show -g {clusterGroup} -n {cluster} --query diskEncryptionSetId';
 /** The cluster is said to have none only where it was read. */
@@ -34,10 +38,10 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     specificity: 'exact',
     title: 'No disk encryption set is configured',
     symptom: 'Disks of nodes use the platform-managed key, although they should use a customer-managed key.',
-    summary: `Neither the option (${DES_VARIABLE}) nor the NodeClass names a disk encryption set${AND_CLUSTER}, so disks use the platform-managed key.`,
+    summary: `Neither the option (${DES_VARIABLE}) nor the NodeClass names a disk encryption set${AND_CLUSTER}, so disks of new nodes use the platform-managed key.`,
     fix: `Set spec.osDiskDiskEncryptionSetID of the NodeClass, or ${DES_VARIABLE} of the controller.`,
     confirm: [SHOW_OPTION, SHOW_CLASS, SHOW_CLUSTER],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: (evidence) =>
       nothingConfigured(evidence) && !isManaged(evidence) && setOfCluster(evidence) === undefined
         ? absent(evidence)
@@ -52,7 +56,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     summary: 'The configured value is not an ID of a disk encryption set: {problem}.',
     fix: 'Use the form /subscriptions/{id}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{name}, as `az disk-encryption-set show --query id` prints it.',
     confirm: [SHOW_OPTION, SHOW_CLASS],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: (evidence) =>
       setProblem(evidence, ['DiskEncryptionSetMalformed']) ??
       optionProblem(evidence, (option) => option === DES_OPTION),
@@ -66,7 +70,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     summary: 'The configured disk encryption set does not exist: {problem}.',
     fix: 'Create it in the region of the nodes, or correct the ID.',
     confirm: [SHOW_SET],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: (evidence) =>
       setProblem(evidence, ['DiskEncryptionSetNotFound'], ({ findings }) =>
         findings.length === 0
@@ -86,7 +90,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     summary: `The controller runs as an add-on of AKS, where you cannot set ${DES_VARIABLE}, and the NodeClass names no disk encryption set${AND_CLUSTER}.`,
     fix: 'Set spec.osDiskDiskEncryptionSetID of the NodeClass, or create the cluster with --node-osdisk-diskencryptionset-id.',
     confirm: [SHOW_CLUSTER, SHOW_CLASS],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: (evidence) =>
       nothingConfigured(evidence) && isManaged(evidence) && setOfCluster(evidence) === undefined
         ? absent(evidence)
@@ -101,7 +105,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     summary: 'The cluster has {set}, but the controller does not use it: {why}.',
     fix: `Set ARM_RESOURCE_GROUP and grant the controller the permission Microsoft.ContainerService/managedClusters/read, so that it can read the cluster. Or set ${DES_VARIABLE} to the same ID.`,
     confirm: [SHOW_CLUSTER, SHOW_OPTION, SHOW_CLASS],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: clusterSetIgnored,
   },
 ];
@@ -126,6 +130,7 @@ function absent(evidence: EvidenceSet): Match {
   const cluster = evidence.first('cluster');
   const classes = evidence.all('nodeClass').filter(({ found }) => found);
   return {
+    weight: weightOf(evidence),
     facts: {
       ...classNames(classes),
       andCluster:
@@ -139,6 +144,13 @@ function absent(evidence: EvidenceSet): Match {
   };
 }
 
+/** Without the question it may be on purpose. A node that has its set keeps it. */
+function weightOf(evidence: EvidenceSet): Weight {
+  const { liveClaims } = evidence;
+  const haveSets = liveClaims.length > 0 && liveClaims.every((claim) => recordsSet(claim));
+  return isAskedAbout(evidence) && !haveSets ? 'broken' : 'suspicious';
+}
+
 function classNames(classes: readonly NodeClassEvidence[]): Record<string, string> {
   const [first] = classes;
   return first === undefined ? {} : { nodeClass: first.name };
@@ -150,8 +162,11 @@ function setProblem(
   reasons: readonly string[],
   accept?: (nodeClass: NodeClassEvidence) => boolean,
 ): Match | undefined {
-  const match = classProblem(evidence, reasons, accept);
-  if (match === undefined || match.facts['set'] !== '') return match;
+  const found = classProblem(evidence, reasons, accept);
+  if (found === undefined) return undefined;
+  const match =
+    isPastLaunch(evidence) && !isAskedAbout(evidence) ? { ...found, weight: 'suspicious' as const } : found;
+  if (match.facts['set'] !== '') return match;
   return { ...match, facts: { ...match.facts, set: setOfOptions(evidence) ?? '' } };
 }
 
@@ -182,7 +197,7 @@ function clusterSetIgnored(evidence: EvidenceSet): Match | undefined {
   const other = used !== '';
   return {
     // Another set is configured, probably on purpose: worth a check.
-    weight: other ? 'suspicious' : 'broken',
+    weight: other ? 'suspicious' : weightOf(evidence),
     facts: {
       set,
       why: other

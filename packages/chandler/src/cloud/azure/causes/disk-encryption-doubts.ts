@@ -2,7 +2,15 @@
  * What the node class could not verify about its disk encryption set. It stops no launch, so it is no verdict; where
  * launches fail, it is worth a check. That the key or the vault may not be read is usual and not reported.
  */
-import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  isPastLaunch,
+  type Match,
+  seen,
+} from '../../../causes/index.ts';
+import { isAskedAbout } from './disk-encryption-facts.ts';
 
 const SHOW_CLASS = 'kubectl describe aksnodeclass {nodeClass}';
 
@@ -17,7 +25,7 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
     summary: 'NodeClass {nodeClass}: {problem}',
     fix: "Correct the subscription in the ID. The controller's identity must be in the tenant of the subscription.",
     confirm: ['az account show -s {subscription}', SHOW_CLASS],
-    evenIfWell: true,
+    evenIfWell: isAskedAbout,
     recognise: (evidence) => {
       const reason = 'DiskEncryptionSetSubscriptionUnreachable';
       for (const nodeClass of evidence.all('nodeClass')) {
@@ -27,6 +35,7 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
         if (condition === undefined) continue;
         const subscription = nodeClass.diskEncryptionSet?.id.split('/')[2] ?? '';
         return {
+          ...(isPastLaunch(evidence) && !isAskedAbout(evidence) ? { weight: 'suspicious' } : {}),
           facts: { nodeClass: nodeClass.name, subscription, problem: condition.message ?? reason },
           seen: [seen(nodeClass, `${condition.type} is False, ${reason}: ${condition.message ?? ''}`)],
         };

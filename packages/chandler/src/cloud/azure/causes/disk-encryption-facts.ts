@@ -1,17 +1,25 @@
 /** What is known about the disk encryption set that nodes should have; shared by the rows of layers 1, 2, 3 and 5. */
-import type { EvidenceSet } from '../../../causes/index.ts';
+import type { EvidenceSet, NodeClaimEvidence } from '../../../causes/index.ts';
 
 export const DES_OPTION = 'nodeOsdiskDiskencryptionsetId';
 export const DES_VARIABLE = 'NODE_OSDISK_DISKENCRYPTIONSET_ID';
 
+/** The question is whether disks are encrypted with the key of the customer. */
+export function isAskedAbout(evidence: EvidenceSet): boolean {
+  return evidence.all('question').some((question) => question.expectsCustomerKey);
+}
+
 /** A set is expected: by the question, or because existing nodes have one. */
 export function expectsSet(evidence: EvidenceSet): boolean {
   return (
-    evidence.all('question').some((question) => question.expectsCustomerKey) ||
-    evidence
-      .all('nodeClaim')
-      .some(({ recordedDiskEncryptionSet: set }) => set !== undefined && set !== '' && set !== 'none')
+    isAskedAbout(evidence) ||
+    evidence.all('nodeClaim').some(recordsSet)
   );
+}
+
+/** The VM of the claim was created with a set. */
+export function recordsSet({ recordedDiskEncryptionSet: set }: NodeClaimEvidence): boolean {
+  return set !== undefined && set !== '' && set !== 'none';
 }
 
 /** Set by an option; empty: known not to be; undefined: the options could not be read. */

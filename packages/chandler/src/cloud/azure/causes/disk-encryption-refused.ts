@@ -3,7 +3,10 @@ import {
   type Cause,
   conditionOf,
   type EvidenceSet,
+  isPastLaunch,
+  isSilent,
   type Match,
+  type NodeClassEvidence,
   problemOf,
   refusedLaunch,
   seen,
@@ -26,7 +29,11 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     fix: 'Check whether the set was deleted, or is in another subscription, tenant or region. Correct the ID, or create the set.',
     confirm: [SHOW_SET, SHOW_CLAIM],
     recognise: (evidence) =>
-      refusedFor(evidence, ['DiskEncryptionSetNotFound', 'DiskEncryptionSetSubscriptionUnreachable']),
+      refusedFor(
+        evidence,
+        ['DiskEncryptionSetNotFound', 'DiskEncryptionSetSubscriptionUnreachable'],
+        ({ findings }) => findings.some(({ witness }) => witness === 'launch'),
+      ),
   },
   {
     id: 'L4.2',
@@ -56,6 +63,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       'az role assignment list --assignee {setIdentity} --all -o table',
       `${SHOW_VAULT} --query properties.accessPolicies`,
     ],
+    breaksNodes: mayHaveLostDisk,
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultAccessMissing']),
   },
   {
@@ -70,6 +78,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       `${SHOW_SET} --query activeKey.keyUrl`,
       'az keyvault key list-versions --vault-name {vault} --name {key} -o table',
     ],
+    breaksNodes: mayHaveLostDisk,
     recognise: (evidence) =>
       refusedFor(evidence, ['KeyDisabled', 'KeyDeleted', 'KeyExpired', 'KeyNotYetValid']),
   },
@@ -84,6 +93,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
     explains: ['cloud.launch-hangs'],
+    breaksNodes: mayHaveLostDisk,
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable']) ?? hangsWithSet(evidence),
   },
   ...[
@@ -116,28 +126,43 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-/** `launch`: an answer to a request for a VM. `any`: also what the node class found out beforehand. */
-function refusedFor(evidence: EvidenceSet, reasons: readonly string[]): Match | undefined {
+/** By an answer to a request for a VM, or by what a node class found out beforehand. */
+function refusedFor(
+  evidence: EvidenceSet,
+  reasons: readonly string[],
+  accept: (nodeClass: NodeClassEvidence) => boolean = () => true,
+): Match | undefined {
   const fits = (reason: string) => reasons.includes(reason);
-  return refusedLaunch(evidence, fits, setFact(evidence)) ?? foundBeforehand(evidence, fits);
+  return refusedLaunch(evidence, fits, setFact(evidence)) ?? foundBeforehand(evidence, fits, accept);
 }
 
-function foundBeforehand(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {
+function foundBeforehand(
+  evidence: EvidenceSet,
+  fits: (reason: string) => boolean,
+  accept: (nodeClass: NodeClassEvidence) => boolean,
+): Match | undefined {
   for (const nodeClass of evidence.all('nodeClass')) {
     const condition = nodeClass.conditions.find(
       ({ status, reason }) => status === 'False' && fits(reason ?? ''),
     );
-    if (condition === undefined) continue;
-    const blocks = conditionOf(nodeClass, 'ValidationSucceeded')?.status === 'False';
+    if (condition === undefined || !accept(nodeClass)) continue;
+    const blocks =
+      conditionOf(nodeClass, 'ValidationSucceeded')?.status === 'False' &&
+      (!isPastLaunch(evidence) || mayHaveLostDisk(evidence));
     const problem = problemOf(condition);
     return {
-      // Seen, and no launch is stopped by it: a failed rotation may be long out of date.
+      // Where no launch is stopped by it, it may be long out of date, as a failed rotation.
       weight: blocks ? 'broken' : 'suspicious',
       facts: { nodeClass: nodeClass.name, reason: condition.reason ?? '', problem, ...setFact(evidence) },
       seen: [seen(nodeClass, `${condition.type} is False, ${condition.reason}: ${condition.message ?? ''}`)],
     };
   }
   return undefined;
+}
+
+/** A running VM loses its disk when the key is revoked: then its kubelet is silent. */
+function mayHaveLostDisk(evidence: EvidenceSet): boolean {
+  return evidence.all('node').some(isSilent);
 }
 
 function setFact(evidence: EvidenceSet): Record<string, string> {

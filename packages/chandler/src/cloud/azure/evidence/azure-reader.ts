@@ -37,12 +37,18 @@ export function azureReader({ clients, world, fetch }: AzureReaderOptions): Azur
         const { virtualMachines } = await clients.compute(subscription);
         return virtualMachines.get(resourceGroup, name, { expand: 'instanceView' });
       }),
-    serialLog: ({ subscription, resourceGroup, name }) =>
-      seen(READ_CONSOLE, async () => {
+    serialLog: async ({ subscription, resourceGroup, name }) => {
+      const looked = await seen(READ_CONSOLE, async () => {
         const compute = () => clients.compute(subscription);
         const logs = new SerialLogs({ clock: world.clock, clients: { compute }, fetch, resourceGroup });
-        return (await logs.read(name))?.text ?? '';
-      }),
+        return (await logs.read(name))?.text;
+      });
+      if (!isFound(looked)) return looked;
+      // A log that is not there is not an empty one.
+      return looked.found === undefined
+        ? { why: 'notFound', message: 'boot diagnostics are off, or have no log yet' }
+        : { found: looked.found };
+    },
     cluster: ({ subscription, resourceGroup, name }) =>
       seen(READ_CLUSTER, async () => {
         const { managedClusters } = await clients.containerService(subscription);

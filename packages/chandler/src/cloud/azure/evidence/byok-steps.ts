@@ -45,7 +45,7 @@ const STEPS: readonly StepRow[] = [
     covers: ['L1', 'configuration.controller-down', 'configuration.option-refused'],
     check: configured,
     byHand: [
-      'kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 NODE_OSDISK_DISKENCRYPTIONSET_ID',
+      'kubectl -n {namespace} get deployment {deployment} -o yaml | grep -A1 NODE_OSDISK_DISKENCRYPTIONSET_ID',
       'az disk-encryption-set show --ids {set}',
     ],
   },
@@ -62,13 +62,13 @@ const STEPS: readonly StepRow[] = [
     title: 'The launch template and the launch plan have the value',
     covers: ['L2.3', 'L3.1'],
     check: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
-    byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage launchTemplate"'],
+    byHand: ['kubectl -n {namespace} logs deployment/{deployment} | grep "stage launchTemplate"'],
   },
   {
     title: 'The VM object has the value',
     covers: ['L3.2', 'L3.3'],
     check: ({ evidence }) => seenAt(evidence, ['vmObject', 'vmRequest']),
-    byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage vmObject"'],
+    byHand: ['kubectl -n {namespace} logs deployment/{deployment} | grep "stage vmObject"'],
   },
   {
     title: 'Azure accepts the request',
@@ -110,7 +110,7 @@ const STEPS: readonly StepRow[] = [
     title: 'Every stage is recorded',
     covers: [],
     check: ({ evidence }) => journeys(evidence),
-    byHand: ['kubectl -n kube-system logs deployment/karpenter | grep diskEncryptionSet'],
+    byHand: ['kubectl -n {namespace} logs deployment/{deployment} | grep diskEncryptionSet'],
   },
   {
     title: "The VM's OS disk has the configured set",

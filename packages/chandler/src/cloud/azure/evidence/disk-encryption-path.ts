@@ -3,7 +3,7 @@
  * there. A station that was not read has no sighting; that proves nothing.
  */
 import type { KubeObject } from '@chandler/kube';
-import { type AKSNodeClass, AzureAnnotation } from '../../../api/index.ts';
+import type { AKSNodeClass } from '../../../api/index.ts';
 import type {
   ConsideredSource,
   EvidenceContext,
@@ -66,13 +66,14 @@ export function readDiskEncryptionPath({ recorder }: EvidenceContext, reading: C
 // ---------------------------------------------------------------------------------------------------
 
 /**
- * The node class's own field counts when the class is still the one that the claim was made with; the option counts when
- * the Deployment was not changed since. What was configured later says nothing about an older VM.
+ * The node class's own field counts when the class was not edited since the launch: its drift hash leaves the field out.
+ * The option counts when neither the Deployment nor the settings were changed since. What was configured later says nothing
+ * about an older VM, which has drifted.
  */
-function configuredSet({ claim, journey, nodeClass, controller }: ClaimReading): Configured | undefined {
+function configuredSet({ journey, nodeClass, controller }: ClaimReading): Configured | undefined {
   const own = (nodeClass as Partial<AKSNodeClass> | undefined)?.spec?.osDiskDiskEncryptionSetID?.trim() ?? '';
   if (own !== '')
-    return sameClass(claim, nodeClass)
+    return isUnchanged(nodeClass!, journey)
       ? {
           value: own,
           source: 'NodeClass',
@@ -85,7 +86,11 @@ function configuredSet({ claim, journey, nodeClass, controller }: ClaimReading):
   const rolledOutMs = rolloutMs(controller.deployment);
   const usedMs = journey?.stages.find(({ name }) => name === 'options')?.atMs;
   if (rolledOutMs === undefined || usedMs === undefined || rolledOutMs > usedMs) return undefined;
-  return { ...option, seenIn: `Deployment ${controller.namespace}/${controller.deployment.metadata.name}` };
+  if (option.source !== 'settings')
+    return { ...option, seenIn: `Deployment ${controller.namespace}/${controller.deployment.metadata.name}` };
+  const { name, changedAtMs } = controller.settings ?? {};
+  if (name === undefined || changedAtMs === undefined || changedAtMs > usedMs) return undefined;
+  return { ...option, seenIn: `ConfigMap ${name}` };
 }
 
 /** Which stage of the journey is evidence for which station, and under which name. */
@@ -168,10 +173,12 @@ function atAzure(
   return stage === undefined ? undefined : sightingIn(stage, 'vm', 'diskEncryptionSet', claim);
 }
 
-function sameClass(claim: KubeObject, nodeClass: KubeObject | undefined): boolean {
-  const hash = AzureAnnotation.nodeClassHash;
-  const now = nodeClass?.metadata.annotations?.[hash];
-  return now !== undefined && claim.metadata.annotations?.[hash] === now;
+/** By its generation, which launches record; one that was never edited is as it was created. */
+function isUnchanged({ metadata }: KubeObject, journey: JourneyEvidence | undefined): boolean {
+  const stage = journey?.stages.find(({ name }) => name === 'nodeClass');
+  const createdMs = timeMs(metadata.creationTimestamp);
+  if (stage === undefined || createdMs === undefined || createdMs > stage.atMs) return false;
+  return metadata.generation === (stage.facts?.['generation'] ?? 1);
 }
 
 /** When its template was changed last, or a moment after that. */

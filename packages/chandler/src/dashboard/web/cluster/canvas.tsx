@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PodRow } from '../../wire.ts';
 import { useApp, useRoute } from '../app-context.ts';
-import { monotonicMs } from '../browser.ts';
+import { after, monotonicMs } from '../browser.ts';
 import { formatRoute, toObject } from '../model/route.ts';
 import { save } from '../parts/export-buttons.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -110,6 +110,8 @@ function useFrames(
     frame.current ||= requestAnimationFrame(() => drawn.current());
   });
   const drawn = useRef<() => void>(() => undefined);
+  /** Ends the wait for a frame that is due later. */
+  const later = useRef<() => void>(undefined);
   drawn.current = () => {
     frame.current = 0;
     const context = canvas.current?.getContext('2d');
@@ -117,7 +119,10 @@ function useFrames(
     const nowMs = monotonicMs();
     scene.scroll(Math.max(0, scroller.current.scrollTop - PADDING));
     if (scene.update(nowMs)) setLayout(scene.layout);
-    if (scene.draw(context, nowMs)) wanted.current();
+    later.current?.();
+    const againMs = scene.draw(context, nowMs);
+    if (againMs === 0) wanted.current();
+    else later.current = againMs === undefined ? undefined : after(againMs, () => wanted.current());
   };
   // Undone at once when the view goes: the canvas is not there any more.
   useLayoutEffect(() => {
@@ -156,6 +161,7 @@ function useFrames(
     return () => {
       cancelAnimationFrame(frame.current);
       frame.current = 0;
+      later.current?.();
       observer.disconnect();
       place.removeEventListener('scroll', scrolled);
       unlisten();

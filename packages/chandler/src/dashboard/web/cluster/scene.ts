@@ -37,6 +37,8 @@ export class Scene {
   #drawAll = true;
   #stale = true;
   #headersMs = 0;
+  /** Something changed since the sums of the groups were read. */
+  #headersDue = false;
   #dirty = new Set<string>();
   /** Rows as they were last drawn, so that a node that is gone can fade. */
   #shown = new Map<string, NodeRow>();
@@ -84,22 +86,26 @@ export class Scene {
   update(nowMs: number): boolean {
     const { nodes, placed } = this.store.takeChanged();
     for (const name of nodes) this.#dirty.add(name);
+    if (nodes.size > 0) this.#headersDue = true;
     const again = this.#stale || this.#changesLayout(nodes);
     if (again) this.#layOutAgain(nowMs);
     this.#fly(placed, nowMs);
     return again;
   }
 
-  /** Draws. Says whether another frame is needed at once. */
-  draw(context: CanvasRenderingContext2D, nowMs: number): boolean {
-    if (this.#palette === undefined) return false;
+  /** Draws. Says after how many milliseconds another frame is needed; undefined: not before something changes. */
+  draw(context: CanvasRenderingContext2D, nowMs: number): number | undefined {
+    if (this.#palette === undefined) return undefined;
     const moving = this.motion.isMoving(nowMs);
+    const withHeaders = this.#headersDue && nowMs - this.#headersMs >= HEADERS_INTERVAL_MS;
+    if (withHeaders) this.#readHeaders(nowMs);
     if (this.#drawAll || moving) this.#drawEverything(context, nowMs);
-    else this.#drawChanged(context, nowMs);
+    else this.#drawChanged(context, withHeaders);
     // One frame more than something moves: it takes the last of it away.
     this.#drawAll = moving;
     this.#dirty.clear();
-    return moving;
+    if (moving) return 0;
+    return this.#headersDue ? Math.max(1, this.#headersMs + HEADERS_INTERVAL_MS - nowMs) : undefined;
   }
 
   /** The whole picture, also what is not in sight. */
@@ -136,6 +142,7 @@ export class Scene {
     this.#stale = false;
     this.#drawAll = true;
     this.#headersMs = nowMs;
+    this.#headersDue = false;
     if (isFirst || before.width !== this.layout.width || before.measures !== this.layout.measures) return;
     if (Math.max(nodes.length, before.tiles.length) > MAX_MOVING_TILES) return;
     this.motion.between(before, this.layout, old, nowMs);
@@ -180,7 +187,7 @@ export class Scene {
     context.restore();
   }
 
-  #drawChanged(context: CanvasRenderingContext2D, nowMs: number): void {
+  #drawChanged(context: CanvasRenderingContext2D, withHeaders: boolean): void {
     const { layout } = this;
     const bottom = this.#top + this.#height;
     context.save();
@@ -191,9 +198,7 @@ export class Scene {
       context.clearRect(tile.x, tile.y, tile.width, tile.height);
       this.#drawOne(context, tile);
     }
-    if (this.#dirty.size > 0 && nowMs - this.#headersMs > HEADERS_INTERVAL_MS) {
-      this.#headersMs = nowMs;
-      this.#readHeaders();
+    if (withHeaders) {
       const brush = this.#brush(context);
       for (const header of layout.headers) {
         if (header.y + header.height < this.#top || header.y > bottom) continue;
@@ -204,7 +209,9 @@ export class Scene {
     context.restore();
   }
 
-  #readHeaders(): void {
+  #readHeaders(nowMs: number): void {
+    this.#headersMs = nowMs;
+    this.#headersDue = false;
     const nodes = this.groups.flatMap((group) =>
       group.nodes.flatMap(({ name }) => this.store.nodes.get(name) ?? []),
     );

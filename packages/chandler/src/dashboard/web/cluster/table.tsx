@@ -2,14 +2,15 @@
 import type { NodeRow } from '../../wire.ts';
 import { useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { chosenNodes } from '../model/choose-nodes.ts';
-import type { Table } from '../model/csv.ts';
 import { duration, price } from '../model/format.ts';
+import { nodeTable, sortNodes } from '../model/node-table.ts';
 import type { ClusterStore } from '../model/store.ts';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Pages, pageOf } from '../parts/pages.tsx';
 import { Empty } from '../parts/states.tsx';
+import { TimedText } from '../parts/time.tsx';
 
 interface Column {
   readonly key: string;
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column[] = [
   },
   { key: 'pods', title: 'Pods', of: ({ name }, store) => store.loadOf(name)?.pods.size ?? 0, isNumber: true },
   { key: 'price', title: '$/h', of: ({ pricePerHour }) => pricePerHour, isNumber: true },
-  { key: 'age', title: 'Age', of: ({ createdMs }) => createdMs, isNumber: true },
+  { key: 'age', title: 'Age', of: ({ createdMs }) => (createdMs === null ? null : -createdMs), isNumber: true },
   { key: 'stays', title: 'Stays because', of: ({ staying }) => staying[0]?.text ?? null },
 ];
 
@@ -89,7 +90,7 @@ export function ClusterTable() {
         {nodes.length === 0 ? <Empty title="No node matches">Change the search or the filter.</Empty> : null}
       </div>
       <div class="tiles-foot">
-        <ExportButtons name="nodes" table={() => tableOf(nodes, store)} />
+        <ExportButtons name="nodes" table={() => nodeTable(nodes, store)} />
         <Pages page={page} pages={pages} of={nodes.length} />
       </div>
     </section>
@@ -128,33 +129,18 @@ function Row({
       <td class="number">{store.hasPods ? (load?.pods.size ?? 0) : '–'}</td>
       <td class="number">{price(node.pricePerHour)}</td>
       <td class="number">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</td>
-      <td title={node.staying[0]?.text}>{node.staying[0]?.text ?? '–'}</td>
+      <td title={node.staying[0]?.text}>
+        <TimedText text={node.staying[0]?.text ?? '–'} />
+      </td>
     </tr>
   );
 }
 
 function sorted(nodes: NodeRow[], store: ClusterStore, sort: string): NodeRow[] {
   const column = COLUMNS.find(({ key }) => key === sort.replace(/^-/, '')) ?? COLUMNS[0]!;
-  const sign = sort.startsWith('-') ? -1 : 1;
-  const values = new Map(nodes.map((node) => [node, column.of(node, store)]));
-  return nodes.sort((a, b) => sign * compared(values.get(a)!, values.get(b)!) || (a.name < b.name ? -1 : 1));
-}
-
-/** What is not known comes last. */
-function compared(a: string | number | null, b: string | number | null): number {
-  if (a === b) return 0;
-  if (a === null) return 1;
-  if (b === null) return -1;
-  return a < b ? -1 : 1;
+  return sortNodes(nodes, (node) => column.of(node, store), sort.startsWith('-') ? -1 : 1);
 }
 
 function share(part: number | undefined, whole: number | null): number | null {
   return whole === null || whole === 0 ? null : (part ?? 0) / whole;
-}
-
-function tableOf(nodes: readonly NodeRow[], store: ClusterStore): Table {
-  return {
-    columns: COLUMNS.map(({ key }) => key),
-    rows: nodes.map((node) => COLUMNS.map(({ of }) => of(node, store))),
-  };
 }

@@ -3,6 +3,7 @@ import type { NodeRow, PodPhase, PodRow } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { cores, count, duration, memory, percent, pricePerHour } from '../model/format.ts';
 import type { NodeLoad } from '../model/store.ts';
+import { TimedText } from '../parts/time.tsx';
 
 export const POD_PHASES: Readonly<Record<PodPhase, string>> = {
   p: 'pending',
@@ -74,7 +75,11 @@ export function TileTip({
         {pricePerHour(node.pricePerHour)}
         {node.createdMs === null ? '' : ` · ${duration(connection.serverNowMs() - node.createdMs)}`}
       </p>
-      {node.staying[0] === undefined ? null : <p class="soft">Stays: {node.staying[0].text}</p>}
+      {node.staying[0] === undefined ? null : (
+        <p class="soft">
+          Stays: <TimedText text={node.staying[0].text} />
+        </p>
+      )}
       {pod === undefined ? null : (
         <p class="tip-pod">
           <strong>

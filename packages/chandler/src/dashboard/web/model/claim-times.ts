@@ -18,9 +18,10 @@ export function spanMs(claim: ClaimRow, nowMs: number): number {
   return Math.max(0, ...claim.stages.map((stage) => endOf(stage, nowMs) - claim.createdMs));
 }
 
-/** To the last stage that there is a median for, of its NodePool or of all. */
-export function medianMs({ medians }: ClaimsAnswer, { pool }: ClaimRow): number | null {
+/** To the stage that the claim is at, or has ended with, if others have a median for it: of its NodePool or of all. */
+export function medianMs({ medians }: ClaimsAnswer, { pool, stages }: ClaimRow): number | null {
   const own = (pool !== null && Object.hasOwn(medians, pool) ? medians[pool] : undefined) ?? medians['*'];
-  const values = Object.values(own ?? {});
-  return values.length === 0 ? null : Math.max(...values) * 1000;
+  const last = stages.findLast(({ stage }) => own !== undefined && Object.hasOwn(own, stage));
+  const value = last === undefined ? undefined : own?.[last.stage];
+  return value === undefined ? null : value * 1000;
 }

@@ -29,7 +29,7 @@ export class EventStreamReader {
   }
 
   #field(line: string): void {
-    // A comment: the heartbeat.
+    // A comment.
     if (line.startsWith(':')) return;
     const colon = line.indexOf(':');
     const name = colon < 0 ? line : line.slice(0, colon);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  sentence,
   cores,
   count,
   duration,
@@ -56,4 +57,10 @@ test('shares, numbers and times', () => {
     '4d',
   ]);
   expect([900, 38_000, 125_000, 180_000].map(seconds)).toEqual(['0.9 s', '38 s', '2 min 5 s', '3 min']);
+});
+
+test('an error is shown as a sentence', () => {
+  expect(sentence('the server does not answer')).toBe('The server does not answer.');
+  expect(sentence('Check it.')).toBe('Check it.');
+  expect(sentence('')).toBe('');
 });

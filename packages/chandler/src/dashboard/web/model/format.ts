@@ -93,6 +93,17 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${thousands(number)} ${number === 1 ? one : many}`;
 }
 
+/** An error as a sentence: errors begin with a small letter and have no full stop. */
+export function sentence(text: string): string {
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(begun) || begun === '' ? begun : `${begun}.`;
+}
+
+/** `Europe/Berlin`: the zone of every time on the page. */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

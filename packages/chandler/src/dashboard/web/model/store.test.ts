@@ -59,6 +59,7 @@ test('listeners hear of every event once, and revisions say what it was about', 
     pending: before.pending,
     settings: before.settings + 1,
     happened: before.happened + 1,
+    gaps: before.gaps,
   });
   unlisten();
   store.apply([['node-gone', 'n1']], 9);
@@ -78,6 +79,44 @@ test('thousands of events do not grow what is kept of the news', () => {
     'happened',
     { atMs: 1, what: 'event', subject: 's', reason: 'r', text: 't', warning: false },
   ];
-  for (let at = 0; at < 2000; at++) store.apply([happened], at);
+  for (let at = 0; at < 2000; at++) store.apply([happened], 8 + at);
   expect(store.happened.length).toBe(500);
+  // The newest that was dropped: an answer that knows of it has everything.
+  expect(store.changedAt.gaps).toBe(8 + 1499);
+});
+
+test('the number of the last change is kept for each thing that answers depend on', () => {
+  const store = aStore([aNode('n1')], []);
+  expect(store.changedAt).toMatchObject({ nodes: 7, settings: 7 });
+  store.apply(
+    [
+      ['node', aNode('n2')],
+      ['freezes', []],
+      ['price', { atMs: 1, pricePerHour: 2 }],
+    ],
+    10,
+  );
+  expect(store.changedAt).toMatchObject({
+    all: 10,
+    nodes: 8,
+    settings: 9,
+    pending: 7,
+    happened: 10,
+    gaps: 7,
+  });
+  expect(store.prices).toEqual([{ atMs: 1, pricePerHour: 2 }]);
+  store.apply([['happened-cut']], 11);
+  expect(store.changedAt.gaps).toBe(11);
+});
+
+test('names of nodes that are gone do not gather while nobody draws', () => {
+  const store = aStore([aNode('n1')], []);
+  for (let at = 0; at < 20_000; at++) {
+    store.apply([['node', aNode(`x${at}`)]], 8 + 2 * at);
+    store.apply([['node-gone', `x${at}`]], 9 + 2 * at);
+  }
+  store.apply([['node', aNode('n1')]], 50_000);
+  const { nodes } = store.takeChanged();
+  expect(nodes.has('n1')).toBe(true);
+  expect(nodes.size).toBeLessThan(1_100);
 });

@@ -10,6 +10,7 @@ import type {
   NodeRow,
   PodRow,
   PoolRow,
+  PricePoint,
   Snapshot,
   Totals,
 } from '../../wire.ts';
@@ -31,12 +32,16 @@ export interface Revisions {
   /** NodePools, freezes, what cannot be read. */
   settings: number;
   happened: number;
+  /** What happened and was dropped here, or not sent: the number is that of the newest of them. */
+  gaps: number;
 }
 
 /** Events that are kept: older ones are asked for by the timeline. */
 const KEPT_HAPPENED = 500;
 /** Kept for who draws them; a view that draws none takes none. */
 const MAX_PLACED = 200;
+/** Names of nodes that are gone, beside those that there are. */
+const MAX_GONE = 1_000;
 
 export class ClusterStore {
   readonly nodes = new Map<string, NodeRow>();
@@ -45,8 +50,12 @@ export class ClusterStore {
   readonly pools = new Map<string, PoolRow>();
   /** By name of node; also for nodes that are not known (yet). */
   readonly loads = new Map<string, NodeLoad>();
+  /** Since the snapshot. */
   readonly happened: Happened[] = [];
-  readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0 };
+  readonly prices: PricePoint[] = [];
+  readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
+  /** The number of the last change of each, as the stream counts them. */
+  readonly changedAt: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
   freezes: readonly Freeze[] = [];
   missing: readonly Missing[] = [];
   totals: Totals | null = null;
@@ -54,8 +63,13 @@ export class ClusterStore {
   sequence = 0;
   /** When the snapshot or the last change was, by the server's clock. */
   atMs = 0;
+  /** Emptied by who draws them; only of nodes that there are or were just now. */
   readonly #changedNodes = new Set<string>();
   #placed: PodRow[] = [];
+  /** Of each of `happened`, as the stream counts them. */
+  readonly #numbers: number[] = [];
+  /** The number of the change that is being applied. */
+  #changing = 0;
   readonly #listeners = new Set<() => void>();
 
   get isLoaded(): boolean {
@@ -79,17 +93,25 @@ export class ClusterStore {
     for (const node of snapshot.nodes) this.nodes.set(node.name, node);
     for (const pool of snapshot.pools) this.pools.set(pool.name, pool);
     for (const pod of snapshot.pods) this.#putPod(pod);
+    this.happened.length = 0;
+    this.prices.length = 0;
+    this.#numbers.length = 0;
     this.#placed = [];
     this.#changedNodes.clear();
-    for (const name of Object.keys(this.revisions) as (keyof Revisions)[]) this.revisions[name]++;
+    this.#changing = snapshot.sequence;
+    for (const name of Object.keys(this.revisions) as (keyof Revisions)[]) this.#changed(name);
     this.#tell();
   }
 
   /** The changes of one event of the stream. */
   apply(changes: readonly Change[], sequence: number): void {
-    for (const change of changes) this.#change(change);
+    this.#changing = sequence - changes.length;
+    for (const change of changes) {
+      this.#changing++;
+      this.#change(change);
+    }
     this.sequence = sequence;
-    this.revisions.all++;
+    this.#changed('all');
     this.#tell();
   }
 
@@ -120,6 +142,7 @@ export class ClusterStore {
       case 'node-gone':
         this.nodes.delete(change[1]);
         this.#nodeChanged(change[1]);
+        this.#forgetGone();
         break;
       case 'pod':
         this.#podChanged(change[1]);
@@ -129,33 +152,56 @@ export class ClusterStore {
         break;
       case 'pool':
         this.pools.set(change[1].name, change[1]);
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'pool-gone':
         this.pools.delete(change[1]);
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'totals':
         this.totals = change[1];
         break;
       case 'freezes':
         this.freezes = change[1];
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'missing':
         this.missing = change[1];
-        this.revisions.settings++;
+        this.#changed('settings');
         break;
       case 'happened':
         this.happened.push(change[1]);
-        if (this.happened.length > KEPT_HAPPENED) this.happened.shift();
-        this.revisions.happened++;
+        this.#numbers.push(this.#changing);
+        if (this.happened.length > KEPT_HAPPENED) {
+          this.happened.shift();
+          this.#changed('gaps', this.#numbers.shift());
+        }
+        this.#changed('happened');
+        break;
+      case 'happened-cut':
+        this.#changed('gaps');
+        break;
+      case 'price':
+        this.prices.push(change[1]);
+        if (this.prices.length > KEPT_HAPPENED) this.prices.shift();
+        this.#changed('happened');
     }
+  }
+
+  #changed(name: keyof Revisions, number = this.#changing): void {
+    this.revisions[name]++;
+    this.changedAt[name] = number;
+  }
+
+  /** While nobody draws, names of nodes that are gone would gather. Who draws reads them at once. */
+  #forgetGone(): void {
+    if (this.#changedNodes.size <= 2 * this.nodes.size + MAX_GONE) return;
+    for (const name of this.#changedNodes) if (!this.nodes.has(name)) this.#changedNodes.delete(name);
   }
 
   #nodeChanged(name: string): void {
     this.#changedNodes.add(name);
-    this.revisions.nodes++;
+    this.#changed('nodes');
   }
 
   #podChanged(pod: PodRow): void {
@@ -165,7 +211,7 @@ export class ClusterStore {
     if (before !== undefined) this.#takeOff(key, before, pod[2]);
     this.#putPod(pod);
     if (pod[2] !== '') this.#changedNodes.add(pod[2]);
-    if (before?.[3] === 'p' || pod[3] === 'p') this.revisions.pending++;
+    if (before?.[3] === 'p' || pod[3] === 'p') this.#changed('pending');
   }
 
   #removePod(key: string): void {
@@ -173,7 +219,7 @@ export class ClusterStore {
     if (pod === undefined) return;
     this.pods.delete(key);
     this.#takeOff(key, pod, '');
-    if (pod[3] === 'p') this.revisions.pending++;
+    if (pod[3] === 'p') this.#changed('pending');
   }
 
   /** Of its node, and of the pending ones. A pod that stays on its node keeps its place among the others. */

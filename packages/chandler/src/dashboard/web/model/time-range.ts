@@ -17,7 +17,12 @@ const MAX_SPAN_MS = 7 * 24 * HOUR_MS;
 export function fitted(timesMs: readonly number[], nowMs: number): TimeRange {
   const earliestMs = timesMs.reduce((least, each) => Math.min(least, each), nowMs);
   const span = USUAL_SPANS_MS.find((each) => nowMs - each <= earliestMs) ?? DEFAULT_SPAN_MS;
-  return { fromMs: nowMs - span, toMs: nowMs };
+  // Clocks of others may be ahead: what they say happened is shown, too.
+  const toMs = timesMs.reduce(
+    (most, each) => (each <= nowMs + MINUTE_MS ? Math.max(most, each) : most),
+    nowMs,
+  );
+  return { fromMs: toMs - span, toMs };
 }
 
 /** All of it, and at least a minute. */

@@ -1,7 +1,7 @@
 /** Whether the page is up to date, and what to do if it is not. */
 import { useState } from 'preact/hooks';
 import { useConnection } from '../app-context.ts';
-import { clockTime } from '../model/format.ts';
+import { fullTime, sentence } from '../model/format.ts';
 
 const TEXTS = {
   connecting: 'Connecting',
@@ -27,8 +27,8 @@ export function LostNotice() {
   if (link.state === 'denied' && (session !== null || store.isLoaded)) {
     return (
       <div class="notice error" role="alert">
-        <strong>The server does not accept the token any more.</strong> {link.error.error}. What is shown is
-        old.
+        <strong>The server does not accept the token any more.</strong> {sentence(link.error.error)} What is
+        shown is old. If the command was started anew, open the address that it printed, or enter its token:
         <SignInForm />
       </div>
     );
@@ -36,10 +36,10 @@ export function LostNotice() {
   if (link.state !== 'lost') return null;
   return (
     <div class="notice error" role="alert">
-      <strong>The connection was lost at {clockTime(link.sinceMs)}.</strong>{' '}
+      <strong>The connection was lost at {fullTime(link.sinceMs)}.</strong>{' '}
       {store.isLoaded ? 'What is shown is from then. ' : ''}
-      {link.error.error}
-      {link.error.cure === undefined ? '' : `. ${link.error.cure}`}{' '}
+      {sentence(link.error.error)}
+      {link.error.cure === undefined ? '' : ` ${sentence(link.error.cure)}`}{' '}
       <button type="button" onClick={() => connection.retryNow()}>
         Connect now
       </button>
@@ -54,12 +54,39 @@ export function SignIn() {
   return (
     <div class="state" role="alert">
       <p class="state-title">
-        {link.status === 401 ? 'This page needs its token' : 'You are not permitted to see this'}
+        {link.status === 401 ? TITLES[link.signIn] : 'You are not permitted to see this'}
       </p>
-      <p>{link.error.error}</p>
-      <p class="soft">{link.error.cure ?? 'Open the address that the server printed; the token is in it.'}</p>
+      <p>{sentence(link.error.error)}</p>
+      <p class="soft">{link.error.cure === undefined ? 'Open the address that the server printed; the token is in it.' : sentence(link.error.cure)}</p>
+      {link.signIn === 'kubernetes' ? <TokenCommands /> : null}
       <SignInForm />
     </div>
+  );
+}
+
+const TITLES = {
+  page: 'This page needs its token',
+  kubernetes: 'Sign in with a token of Kubernetes',
+} as const;
+
+/** Command lines that print such a token. */
+function TokenCommands() {
+  return (
+    <dl class="soft token-commands">
+      <dt>A service account</dt>
+      <dd>
+        <code>kubectl create token NAME -n NAMESPACE</code>
+      </dd>
+      <dt>EKS</dt>
+      <dd>
+        <code>aws eks get-token --cluster-name NAME --query status.token --output text</code>
+      </dd>
+      <dt>AKS with Entra ID</dt>
+      <dd>
+        <code>kubelogin get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630</code>,
+        its <code>status.token</code>
+      </dd>
+    </dl>
   );
 }
 

@@ -1,5 +1,6 @@
-/** A table that scrolls in itself, by keyboard too, with a row of headings. */
+/** A table that scrolls in itself, by keyboard too, with a row of headings. In a narrow window its rows are cards. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A heading, or one of a column of numbers. */
 export type Heading = string | { readonly number: string };
@@ -14,8 +15,17 @@ export function DataTable({
   /** Rows. */
   readonly children: ComponentChildren;
 }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useLayoutEffect(() => {
+    // For the style sheet: what a cell of a card is.
+    for (const row of body.current?.rows ?? [])
+      for (const [at, cell] of [...row.cells].entries()) {
+        const heading = headings[at] ?? '';
+        cell.dataset['label'] = typeof heading === 'string' ? heading : heading.number;
+      }
+  });
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="table-scroll cards" tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -32,7 +42,7 @@ export function DataTable({
             )}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody ref={body}>{children}</tbody>
       </table>
     </div>
   );

@@ -1,4 +1,5 @@
 /** A table as a file. */
+import { after } from '../browser.ts';
 import { type Table, toCsv, toJson } from '../model/csv.ts';
 
 export function ExportButtons({ name, table }: { readonly name: string; readonly table: () => Table }) {
@@ -6,7 +7,7 @@ export function ExportButtons({ name, table }: { readonly name: string; readonly
     <span class="export">
       <button
         type="button"
-        onClick={() => save(`${name}.csv`, new Blob([toCsv(table())], { type: 'text/csv' }))}
+        onClick={() => save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, toCsv(table())], { type: 'text/csv' }))}
       >
         CSV<span class="hidden"> of {name}</span>
       </button>
@@ -20,6 +21,11 @@ export function ExportButtons({ name, table }: { readonly name: string; readonly
   );
 }
 
+/** Without it, Excel does not read a CSV as UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+/** Some browsers begin to read the file later. */
+const KEEP_MS = 60_000;
+
 /** Downloads the file. */
 export function save(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
@@ -27,5 +33,5 @@ export function save(name: string, file: Blob): void {
   link.href = address;
   link.download = `chandler-${name}`;
   link.click();
-  URL.revokeObjectURL(address);
+  after(KEEP_MS, () => URL.revokeObjectURL(address));
 }

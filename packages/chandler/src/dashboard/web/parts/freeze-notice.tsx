@@ -1,6 +1,7 @@
 /** What is frozen, large: nobody should look for another reason. */
 import type { Freeze } from '../../wire.ts';
-import { fullTime } from '../model/format.ts';
+import { splitTimes } from '../model/timed-text.ts';
+import { Time, TimedText } from './time.tsx';
 
 export function FreezeNotice({ freezes }: { readonly freezes: readonly Freeze[] }) {
   if (freezes.length === 0) return null;
@@ -12,8 +13,19 @@ export function FreezeNotice({ freezes }: { readonly freezes: readonly Freeze[] 
             <span aria-hidden="true">❄ </span>
             {pool === '*' ? 'All disruption is frozen' : `NodePool ${pool} is frozen`}
           </strong>{' '}
-          {untilMs === null ? 'until it is lifted' : `until ${fullTime(untilMs)}`}
-          {text === '' ? '' : `: ${text}`}
+          {untilMs === null ? (
+            'until it is lifted'
+          ) : splitTimes(text).includes(untilMs) ? null : (
+            <>
+              until <Time ms={untilMs} />
+            </>
+          )}
+          {text === '' ? null : (
+            <>
+              {' '}
+              (<TimedText text={text} />)
+            </>
+          )}
         </p>
       ))}
     </section>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Missing, WireError } from '../../wire.ts';
 import type { Answer } from '../app-context.ts';
+import { fullTime, sentence } from '../model/format.ts';
 
 export function Loading({ text = 'Loading' }: { readonly text?: string }) {
   return (
@@ -31,8 +32,8 @@ export function Failed({ error, retry }: { readonly error: WireError; readonly r
   return (
     <div class="state" role="alert">
       <p class="state-title">This could not be read</p>
-      <p>{error.error}</p>
-      {error.cure === undefined ? null : <p class="soft">{error.cure}</p>}
+      <p>{sentence(error.error)}</p>
+      {error.cure === undefined ? null : <p class="soft">{sentence(error.cure)}</p>}
       {retry === undefined ? null : (
         <button type="button" onClick={retry}>
           Try again
@@ -55,15 +56,26 @@ export function Answered<T>({
       <>
         {answer.error === null ? null : (
           <p class="notice warning" role="status">
-            Not up to date: {answer.error.error}
+            Not up to date: {sentence(answer.error.error)}
           </p>
         )}
         {children(answer.value)}
+        <AsOf {...(answer.value as { readonly atMs?: number })} />
       </>
     );
   }
   if (answer.error !== null) return <Failed error={answer.error} retry={answer.reload} />;
   return <Loading />;
+}
+
+/** Answers that take long to make are kept for a while: this says of when they are. */
+function AsOf({ atMs }: { readonly atMs?: number }) {
+  if (atMs === undefined) return null;
+  return (
+    <p class="as-of soft">
+      As of <time dateTime={new Date(atMs).toISOString()}>{fullTime(atMs).slice(-8)}</time>
+    </p>
+  );
 }
 
 const MISSING_TEXTS: Readonly<Record<Missing['reason'], string>> = {

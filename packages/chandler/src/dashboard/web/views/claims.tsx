@@ -1,7 +1,8 @@
-/** The journey of each NodeClaim as a waterfall, compared with the median; failures with cause and cure. */
+/** The journey of each NodeClaim as a waterfall, compared with the median; failures with cause and fix. */
 import type { ClaimRow, ClaimsAnswer } from '../../wire.ts';
 import { useAnswer, useApp, useRoute, useServerNow } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
+import { axisTicks, barsOf, STEP_TEXTS, STEPS, usualEndMs } from '../model/claim-steps.ts';
 import { endOf, medianMs, OUTCOMES, spanMs } from '../model/claim-times.ts';
 import type { Table } from '../model/csv.ts';
 import { count, duration, seconds } from '../model/format.ts';
@@ -58,6 +59,7 @@ function ClaimList({ answer }: { readonly answer: ClaimsAnswer }) {
       {claims.length === 0 ? (
         <Empty title="No NodeClaim matches">Change the search or the filter.</Empty>
       ) : null}
+      {claims.length === 0 ? null : <StepLegend />}
       <ul class="plain claims">
         {rows.map((claim) => (
           <Claim
@@ -103,7 +105,7 @@ function Claim({
       {claim.cause === null ? null : <FindingView finding={claim.cause} />}
       <details>
         <summary>Stages of {claim.name}</summary>
-        <Stages claim={claim} nowMs={nowMs} />
+        <Stages claim={claim} answer={answer} nowMs={nowMs} />
       </details>
     </li>
   );
@@ -123,36 +125,90 @@ function Waterfall({
   const at = (ms: number) => Math.min(100, Math.max(0, (100 * (ms - claim.createdMs)) / scaleMs));
   return (
     <div class="waterfall" aria-hidden="true">
-      {claim.stages.map((stage, index) => {
-        const left = at(stage.startMs);
-        const width = Math.max(0.4, at(endOf(stage, nowMs)) - left);
-        return (
-          <span
-            key={index}
-            class={`bar bar-${stage.outcome === 'failed' ? 'failed' : stage.endMs === null ? 'open' : 'done'} bar-${index % 2}`}
-            style={{ left: `${left}%`, width: `${width}%` }}
-            title={`${stage.text}: ${seconds(endOf(stage, nowMs) - stage.startMs)}`}
-          />
-        );
-      })}
-      {usualMs === null ? null : (
-        <span class="median" style={{ left: `${Math.min(100, (100 * usualMs) / scaleMs)}%` }} />
-      )}
+      <div class="bars">
+        {barsOf(claim, nowMs).map(({ step, startMs, endMs, state }) => {
+          const left = at(startMs);
+          const width = Math.max(0.4, at(endMs) - left);
+          return (
+            <span
+              key={step}
+              class={`bar step-${step} bar-${state}`}
+              style={{ left: `${left}%`, width: `${width}%` }}
+              title={`${STEP_TEXTS[step]}: ${seconds(endMs - startMs)}`}
+            >
+              {width > 8 ? `${STEP_TEXTS[step]} ${seconds(endMs - startMs)}` : ''}
+            </span>
+          );
+        })}
+        {usualMs === null ? null : (
+          <span class="median" style={{ left: `${Math.min(100, (100 * usualMs) / scaleMs)}%` }} />
+        )}
+      </div>
+      <div class="ticks">
+        {axisTicks(scaleMs, 6).map((ms) => (
+          <span key={ms} style={{ left: `${(100 * ms) / scaleMs}%` }}>
+            {ms === 0 ? '0' : duration(ms)}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }
 
-function Stages({ claim, nowMs }: { readonly claim: ClaimRow; readonly nowMs: number }) {
+function StepLegend() {
+  return (
+    <ul class="legend" aria-label="Colours of steps">
+      {STEPS.map((step) => (
+        <li key={step}>
+          <span class={`swatch step-${step}`} aria-hidden="true" />
+          {STEP_TEXTS[step]}
+        </li>
+      ))}
+      <li>
+        <span class="swatch bar-open" aria-hidden="true" />
+        in progress
+      </li>
+      <li>
+        <span class="swatch swatch-failed" aria-hidden="true" />
+        failed
+      </li>
+      <li>
+        <span class="median-mark" aria-hidden="true" />
+        median
+      </li>
+    </ul>
+  );
+}
+
+function Stages({
+  claim,
+  answer,
+  nowMs,
+}: {
+  readonly claim: ClaimRow;
+  readonly answer: ClaimsAnswer;
+  readonly nowMs: number;
+}) {
   return (
     <DataTable
       label={`Stages of ${claim.name}`}
-      headings={['Stage', { number: 'After' }, { number: 'Took' }, 'Outcome', 'Detail']}
+      headings={[
+        'Stage',
+        { number: 'Began after' },
+        { number: 'Took' },
+        { number: 'Ended after' },
+        { number: 'Median' },
+        'Outcome',
+        'Detail',
+      ]}
     >
       {claim.stages.map((stage, index) => (
         <tr key={index}>
           <th scope="row">{stage.text}</th>
           <td class="number">{seconds(stage.startMs - claim.createdMs)}</td>
           <td class="number">{seconds(endOf(stage, nowMs) - stage.startMs)}</td>
+          <td class="number">{stage.endMs === null ? '–' : seconds(stage.endMs - claim.createdMs)}</td>
+          <td class="number">{usualText(answer, claim, stage.stage)}</td>
           <td>{stage.outcome}</td>
           <td class="wide">{stage.detail || '–'}</td>
         </tr>
@@ -161,9 +217,15 @@ function Stages({ claim, nowMs }: { readonly claim: ClaimRow; readonly nowMs: nu
   );
 }
 
+/** When others have ended the stage. */
+function usualText(answer: ClaimsAnswer, claim: ClaimRow, stage: string): string {
+  const usualMs = usualEndMs(answer, claim, stage);
+  return usualMs === null ? '–' : seconds(usualMs);
+}
+
 function tableOf(claims: readonly ClaimRow[], nowMs: number): Table {
   return {
-    columns: ['name', 'nodePool', 'type', 'node', 'outcome', 'created', 'seconds', 'cause', 'cure'],
+    columns: ['name', 'nodePool', 'type', 'node', 'outcome', 'created', 'seconds', 'cause', 'fix'],
     rows: claims.map((claim) => [
       claim.name,
       claim.pool,

@@ -4,6 +4,7 @@ import type { Totals } from '../../wire.ts';
 import { useApp, useRoute, useStore } from '../app-context.ts';
 import { ClusterCanvas } from '../cluster/canvas.tsx';
 import { ClusterTable } from '../cluster/table.tsx';
+import { priceNotes, priceOverBound } from '../model/cluster-price.ts';
 import { cores, count, memory, percent, price, pricePerMonth, thousands } from '../model/format.ts';
 import { GROUPS, type GroupBy, SIZES, type TileSize } from '../model/route.ts';
 import { Empty } from '../parts/states.tsx';
@@ -36,22 +37,18 @@ export function Cluster() {
 function Summary() {
   const { totals, nodes, hasPods } = useStore('all');
   if (totals === null) return null;
-  const { pricePerHour, lowerBoundPerHour, unpriced } = totals;
-  const over =
-    pricePerHour !== null && lowerBoundPerHour !== null && lowerBoundPerHour > 0
-      ? pricePerHour / lowerBoundPerHour - 1
-      : null;
+  const { pricePerHour } = totals;
+  const over = priceOverBound(totals, nodes.values());
   return (
     <dl class="summary" aria-label="Totals">
       <Figure name="Price" value={pricePerHour === null ? '–' : `${price(pricePerHour)}/h`}>
-        {pricePerMonth(pricePerHour)}
-        {unpriced > 0 ? ` · ${count(unpriced, 'node')} without a price` : ''}
+        {[pricePerMonth(pricePerHour), ...priceNotes(nodes.values())].join(' · ')}
       </Figure>
-      <Figure name="Over the lower bound" value={over === null ? '–' : `+${Math.round(over * 100)}%`}>
-        {lowerBoundPerHour === null ? 'not known yet' : `bound ${price(lowerBoundPerHour)}/h`}
+      <Figure name="Over the lower bound" value={over.value}>
+        {over.text}
       </Figure>
       <Figure name="Nodes" value={thousands(nodes.size)}>
-        {hasPods ? count(totals.pods, 'pod') : NO_PODS}
+        {hasPods ? `${count(totals.pods - totals.pending, 'pod')} on them` : NO_PODS}
       </Figure>
       {hasPods ? <Requests totals={totals} /> : null}
     </dl>
@@ -172,25 +169,51 @@ function Toolbar() {
           </label>
         ))}
       </fieldset>
-      {shape === 'table' || !hasPods ? null : <Legend />}
+      {shape === 'table' ? null : <Legends hasPods={hasPods} />}
     </div>
   );
 }
 
-const LEGEND = [
-  ['running', 'running'],
+/** Colours of the style sheet with what they mean. */
+const NODE_LEGEND = [
+  ['pending', 'planned'],
+  ['creating', 'booting'],
+  ['ready', 'ready'],
+  ['leaving', 'disrupting, deleting'],
+  ['cordoned', 'cordoned'],
+  ['failed', 'not ready, failed'],
+] as const;
+const POD_LEGEND = [
   ['creating', 'being created'],
+  ['running', 'running'],
   ['leaving', 'terminating'],
   ['failed', 'failed'],
-  ['pending', 'pending'],
 ] as const;
 
-function Legend() {
+function Legends({ hasPods }: { readonly hasPods: boolean }) {
   return (
-    <ul class="legend" aria-label="Colours of pods">
-      {LEGEND.map(([name, text]) => (
-        <li key={name}>
-          <span class={`swatch swatch-${name}`} aria-hidden="true" />
+    <div class="legends">
+      <Legend title="Stripes of nodes" shape="stripe" colours={NODE_LEGEND} />
+      {hasPods ? <Legend title="Pods" shape="swatch" colours={POD_LEGEND} /> : null}
+    </div>
+  );
+}
+
+function Legend({
+  title,
+  shape,
+  colours,
+}: {
+  readonly title: string;
+  readonly shape: 'swatch' | 'stripe';
+  readonly colours: readonly (readonly [colour: string, text: string])[];
+}) {
+  return (
+    <ul class="legend" aria-label={`Colours: ${title}`}>
+      <li aria-hidden="true">{title}:</li>
+      {colours.map(([colour, text]) => (
+        <li key={text}>
+          <span class={`${shape} swatch-${colour}`} aria-hidden="true" />
           {text}
         </li>
       ))}

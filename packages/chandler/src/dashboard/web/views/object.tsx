@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { NodeRow, ObjectAnswer, PodRow } from '../../wire.ts';
 import { useAnswer, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { POD_PHASES } from '../cluster/tile-tip.tsx';
-import { cores, count, duration, fullTime, memory, pricePerHour } from '../model/format.ts';
+import { cores, count, duration, memory, pricePerHour } from '../model/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExplanationView } from '../parts/explanation.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
@@ -12,6 +12,8 @@ import { Subject } from '../parts/link.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { PoolFacts } from '../parts/pool-facts.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Time, TimedText } from '../parts/time.tsx';
+import { GoneObject } from './gone-object.tsx';
 
 const MAX_PODS = 200;
 
@@ -29,7 +31,11 @@ export function ObjectPage() {
     <>
       <NodeFacts subject={subject} />
       <PoolFacts subject={subject} />
-      <Answered answer={answer}>{(value) => <Parts answer={value} />}</Answered>
+      {answer.value === null && answer.error?.status === 404 ? (
+        <GoneObject subject={subject} />
+      ) : (
+        <Answered answer={answer}>{(value) => <Parts answer={value} />}</Answered>
+      )}
     </>
   );
 }
@@ -80,7 +86,13 @@ function Pods({ node, pods }: { readonly node: NodeRow; readonly pods: PodRow[] 
           name={`pods-${node.name}`}
           table={() => ({
             columns: ['namespace', 'name', 'node', 'phase', 'cpuMillis', 'memoryBytes', 'workload'],
-            rows: pods,
+            rows: pods.map(([namespace, name, on, phase, ...rest]) => [
+              namespace,
+              name,
+              on,
+              POD_PHASES[phase],
+              ...rest,
+            ]),
           })}
         />
       </p>
@@ -148,7 +160,7 @@ function Parts({ answer }: { readonly answer: ObjectAnswer }) {
           <ul class="plain">
             {answer.events.map((event, at) => (
               <li key={at} class={event.warning ? 'row-warning' : undefined}>
-                <time>{fullTime(event.atMs)}</time> <code>{event.reason}</code> {event.text}
+                <Time ms={event.atMs} /> <code>{event.reason}</code> <TimedText text={event.text} />
               </li>
             ))}
           </ul>
@@ -171,7 +183,9 @@ function Conditions({ conditions }: { readonly conditions: ObjectAnswer['conditi
             <td>{status}</td>
             <td>{reason}</td>
             <td>{sinceMs === null ? '–' : duration(nowMs - sinceMs)}</td>
-            <td class="wide">{message}</td>
+            <td class="wide">
+              <TimedText text={message} />
+            </td>
           </tr>
         ))}
       </DataTable>

@@ -4,7 +4,7 @@ import { useAnswer, useRoute, useServerNow } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, duration } from '../model/format.ts';
-import { ExplanationView } from '../parts/explanation.tsx';
+import { ExplanationView, poolReasons } from '../parts/explanation.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -30,7 +30,7 @@ function Groups({ answer }: { readonly answer: PendingAnswer }) {
       <div class="toolbar">
         <span>
           {count(groups.length, 'group')} of pods
-          {answer.further > 0 ? `, ${count(answer.further, 'more group')} not looked at` : ''}
+          {answer.further > 0 ? `, ${count(answer.further, 'more group')} not explained` : ''}
         </span>
         <ExportButtons name="pending" table={() => tableOf(groups)} />
       </div>
@@ -40,11 +40,8 @@ function Groups({ answer }: { readonly answer: PendingAnswer }) {
           <h2>
             {group.workload} <span class="soft">{group.namespace}</span>
           </h2>
-          <p class="soft">
-            {count(group.count, 'pod')}
-            {group.sinceMs === null ? '' : `, pending for ${duration(nowMs - group.sinceMs)}`}
-          </p>
-          <ExplanationView answer={group.answer} />
+          {group.sinceMs === null ? null : <p class="soft">pending for {duration(nowMs - group.sinceMs)}</p>}
+          <ExplanationView answer={group.answer} brief />
           <PodNames group={group} />
         </section>
       ))}
@@ -71,7 +68,7 @@ function PodNames({ group }: { readonly group: PendingGroup }) {
 
 function tableOf(groups: readonly PendingGroup[]): Table {
   return {
-    columns: ['namespace', 'workload', 'pods', 'since', 'standing', 'cause', 'cure'],
+    columns: ['namespace', 'workload', 'pods', 'since', 'standing', 'cause', 'nodePools', 'fix'],
     rows: groups.map(({ namespace, workload, count: pods, sinceMs, answer }) => [
       namespace,
       workload,
@@ -79,6 +76,7 @@ function tableOf(groups: readonly PendingGroup[]): Table {
       sinceMs === null ? null : new Date(sinceMs).toISOString(),
       answer.standing,
       String(answer.cause?.['title'] ?? ''),
+      poolReasons(answer),
       String(answer.cause?.['fix'] ?? ''),
     ]),
   };

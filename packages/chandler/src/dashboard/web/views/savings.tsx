@@ -1,15 +1,17 @@
 /** What could be saved now, what keeps the rest, what was done, and when budgets permit what. */
 import type { BudgetLine, Move, SavingsAnswer } from '../../wire.ts';
-import { useAnswer, useRoute, useServerNow } from '../app-context.ts';
+import { useAnswer, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
-import { clockTime, count, duration, price, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { clockTime, count, duration, fullTime, price, pricePerHour, pricePerMonth } from '../model/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Time, TimedText } from '../parts/time.tsx';
 
 const SHOWN_NODES = 6;
+const MAX_NODES = 200;
 const HOUR_MS = 3_600_000;
 
 export function Savings() {
@@ -23,7 +25,9 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
   const nowMs = useServerNow(5000);
   const words = wordsOf(q);
   const now = answer.now.filter((move) => hasWords(words, move.method, move.text, ...move.nodes));
-  const keeping = answer.keeping.filter(({ code, text, nodes }) => hasWords(words, code, text, ...nodes));
+  const keeping = answer.keeping.filter(({ code, text, nodes }) =>
+    hasWords(words, code, text, ...nodes.flatMap((node) => [node.name, node.text])),
+  );
   const done = answer.done.filter((move) =>
     hasWords(words, move.method, move.text, move.outcome, ...move.nodes),
   );
@@ -37,6 +41,11 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
           <dd class="soft">{pricePerMonth(sum)}</dd>
         </div>
         <div class="figure">
+          <dt>Saved in the last day</dt>
+          <dd class="figure-value">{pricePerHour(savedBy(answer.done))}</dd>
+          <dd class="soft">by {count(answer.done.filter(hasSucceeded).length, 'command')}</dd>
+        </div>
+        <div class="figure">
           <dt>Price</dt>
           <dd class="figure-value">{pricePerHour(answer.pricePerHour)}</dd>
           <dd class="soft">{pricePerMonth(answer.pricePerHour)}</dd>
@@ -47,6 +56,9 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
           <dd class="soft">{answer.lowerBoundPerHour === null ? 'not known' : 'no plan can be cheaper'}</dd>
         </div>
       </dl>
+      <p class="soft">
+        Planned at <Time ms={answer.atMs} />.
+      </p>
       {unread.length > 0 && (
         <p class="notice" role="status">
           The plan is without {unread.join(', ')}, which could not be read: the controller may do something
@@ -60,7 +72,7 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
         {now.length === 0 ? (
           <Empty title="Nothing would be disrupted now" />
         ) : (
-          <Moves moves={now} label="Moves now" />
+          <Moves moves={now} label="Commands now" />
         )}
         {notes.length > 0 && (
           <details>
@@ -84,7 +96,7 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
         {answer.budgets.length === 0 ? (
           <Empty title="No NodePool has a budget" />
         ) : (
-          <Budgets budgets={answer.budgets} nowMs={nowMs} />
+          <Budgets budgets={answer.budgets} freezes={answer.freezes} nowMs={nowMs} />
         )}
       </section>
       <section class="card">
@@ -94,7 +106,7 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
         {done.length === 0 ? (
           <Empty title="Nothing was disrupted in the last day" />
         ) : (
-          <Moves moves={done} label="Moves of the last day" nowMs={nowMs} />
+          <Moves moves={done} label="Commands of the last day" nowMs={nowMs} />
         )}
       </section>
     </>
@@ -135,11 +147,40 @@ function Moves({
           <td>{move.replacements.join(', ') || '–'}</td>
           <td class="number">{move.pods ?? '–'}</td>
           <td class="number">{price(move.savedPerHour)}</td>
-          <td class="wide">{move.outcome ?? move.text}</td>
+          <td class="wide">
+            <TimedText text={move.outcome ?? move.text} />
+            {nowMs === undefined ? <Controller names={move.nodes} /> : null}
+          </td>
         </tr>
       ))}
     </DataTable>
   );
+}
+
+/** What the controller said lately about nodes that the plan would take: it may not do what is planned here. */
+function Controller({ names }: { readonly names: readonly string[] }) {
+  const store = useStore('nodes');
+  const said = names.flatMap((name) => {
+    const [first] = store.nodes.get(name)?.staying ?? [];
+    return first === undefined ? [] : [{ name, text: first.text }];
+  });
+  return (
+    <>
+      {said.slice(0, SHOWN_NODES).map(({ name, text }) => (
+        <p class="soft" key={name}>
+          The controller said of {name}: <TimedText text={text} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+function hasSucceeded({ outcome }: { readonly outcome: string }): boolean {
+  return outcome === 'succeeded' || outcome.startsWith('succeeded:');
+}
+
+function savedBy(done: SavingsAnswer['done']): number {
+  return done.filter(hasSucceeded).reduce((total, { savedPerHour }) => total + (savedPerHour ?? 0), 0);
 }
 
 function Nodes({ names }: { readonly names: readonly string[] }) {
@@ -164,7 +205,8 @@ function Keeping({ keeping }: { readonly keeping: SavingsAnswer['keeping'] }) {
       {keeping.map(({ code, text, nodes, pricePerHour: cost }) => (
         <li key={code}>
           <p>
-            <code>{code}</code> {text}
+            <code>{code}</code>{' '}
+            {text === null ? 'for a reason of its own on each node' : <TimedText text={text} />}
           </p>
           <span class="keeping-bar" aria-hidden="true">
             <span style={{ width: `${(100 * (cost ?? 0)) / most}%` }} />
@@ -174,7 +216,27 @@ function Keeping({ keeping }: { readonly keeping: SavingsAnswer['keeping'] }) {
           </p>
           <details>
             <summary>Nodes kept by {code}</summary>
-            <Nodes names={nodes.slice(0, 200)} />
+            {text === null ? (
+              <ul class="plain">
+                {nodes.slice(0, MAX_NODES).map((node) => (
+                  <li key={node.name}>
+                    <Subject subject={`Node/${node.name}`}>{node.name}</Subject>:{' '}
+                    <TimedText text={node.text} />
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <ul class="names">
+                {nodes.slice(0, MAX_NODES).map(({ name }) => (
+                  <li key={name}>
+                    <Subject subject={`Node/${name}`}>{name}</Subject>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {nodes.length > MAX_NODES ? (
+              <p class="soft">and {nodes.length - MAX_NODES} more; the CSV has all</p>
+            ) : null}
           </details>
         </li>
       ))}
@@ -183,7 +245,15 @@ function Keeping({ keeping }: { readonly keeping: SavingsAnswer['keeping'] }) {
 }
 
 /** The windows of each budget on a line of 48 hours, now in the middle. */
-function Budgets({ budgets, nowMs }: { readonly budgets: readonly BudgetLine[]; readonly nowMs: number }) {
+function Budgets({
+  budgets,
+  freezes,
+  nowMs,
+}: {
+  readonly budgets: readonly BudgetLine[];
+  readonly freezes: SavingsAnswer['freezes'];
+  readonly nowMs: number;
+}) {
   const [fromMs, toMs] = [nowMs - 24 * HOUR_MS, nowMs + 24 * HOUR_MS];
   const at = (ms: number) => (100 * (Math.min(toMs, Math.max(fromMs, ms)) - fromMs)) / (toMs - fromMs);
   const ticks = [-24, -18, -12, -6, 0, 6, 12, 18, 24].map((hours) => nowMs + hours * HOUR_MS);
@@ -192,9 +262,16 @@ function Budgets({ budgets, nowMs }: { readonly budgets: readonly BudgetLine[]; 
       {budgets.map((budget, index) => (
         <div class="budget" key={index}>
           <p>
-            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject> {budget.nodes} nodes
+            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject>{' '}
+            {budget.nodes === '1' ? '1 node' : `${budget.nodes} nodes`}
             {budget.reasons.length === 0 ? '' : ` for ${budget.reasons.join(', ')}`}
-            <span class="soft"> {budget.allowedNow === null ? '' : `permits ${budget.allowedNow} now`}</span>
+            {budget.schedule === null ? null : (
+              <>
+                {' '}
+                at <code>{budget.schedule}</code> UTC for {budget.duration ?? '–'}
+              </>
+            )}
+            <span class="soft"> {permitText(budget, freezes)}</span>
           </p>
           <div class="windows">
             {budget.windows.map((window, each) => (
@@ -207,7 +284,7 @@ function Budgets({ budgets, nowMs }: { readonly budgets: readonly BudgetLine[]; 
                 }}
               >
                 <span class="hidden">
-                  from {new Date(window.fromMs).toISOString()} to {new Date(window.toMs).toISOString()}
+                  from {fullTime(window.fromMs)} to {fullTime(window.toMs)}
                 </span>
               </span>
             ))}
@@ -222,8 +299,20 @@ function Budgets({ budgets, nowMs }: { readonly budgets: readonly BudgetLine[]; 
           </span>
         ))}
       </div>
+      <p class="soft">
+        Green: the budget permits that many nodes at a time. Red: it permits none. Outside of its windows a
+        budget does not apply; the smallest that applies counts.
+      </p>
     </div>
   );
+}
+
+function permitText({ pool, isActive, allowedNow }: BudgetLine, freezes: SavingsAnswer['freezes']): string {
+  if (!isActive) return 'does not apply now';
+  if (freezes.some((freeze) => freeze.pool === '*' || freeze.pool === pool))
+    return 'permits none now: frozen';
+  if (allowedNow === null) return 'applies now';
+  return `permits ${allowedNow === 0 ? 'none' : allowedNow} now`;
 }
 
 function movesTable(moves: readonly DoneMove[]): Table {
@@ -244,7 +333,7 @@ function movesTable(moves: readonly DoneMove[]): Table {
 
 function keepingTable(keeping: SavingsAnswer['keeping']): Table {
   return {
-    columns: ['code', 'text', 'nodes', 'pricePerHour'],
-    rows: keeping.map(({ code, text, nodes, pricePerHour: cost }) => [code, text, nodes.join(' '), cost]),
+    columns: ['code', 'node', 'text'],
+    rows: keeping.flatMap(({ code, nodes }) => nodes.map(({ name, text }) => [code, name, text])),
   };
 }

@@ -1,30 +1,25 @@
 /** What happened and what it cost over the last hours: lanes that can be zoomed, and the same as a list. */
 import { useMemo, useRef } from 'preact/hooks';
-import type { Happened, TimelineAnswer } from '../../wire.ts';
+import { inOrder } from '../../happened-key.ts';
+import type { Happened, PricePoint, TimelineAnswer } from '../../wire.ts';
 import { useAnswer, useApp, usePlayback, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
-import { count, fullTime, shortTime } from '../model/format.ts';
-import { DEFAULT_SPAN_MS, fitted, moved, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
+import { count, fullTime, pricePerHour, shortTime } from '../model/format.ts';
+import { fitted, LANES, moved, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
 import { Pages, pageOf } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Time, TimedText } from '../parts/time.tsx';
 import { TimelineChart } from './timeline-chart.tsx';
 
 export function Timeline() {
-  const { connection } = useApp();
   const { from, to } = useRoute();
-  // Asked for once; what happens afterwards comes with the stream.
-  const start = useRef(connection.serverNowMs());
-  const asked: TimeRange =
-    from > 0 ? { fromMs: from, toMs: to } : { fromMs: start.current - DEFAULT_SPAN_MS, toMs: start.current };
-  const query = new URLSearchParams({
-    from: String(Math.round(asked.fromMs)),
-    to: String(Math.round(asked.toMs)),
-  });
-  const answer = useAnswer<TimelineAnswer>(`timeline?${query}`);
+  // Without a range: the last hours. Asked for once; what happens afterwards comes with the stream, unless there is a gap in it.
+  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)) });
+  const answer = useAnswer<TimelineAnswer>(from > 0 ? `timeline?${query}` : 'timeline', 'gaps');
   const last = useRef<TimelineAnswer | null>(null);
   if (answer.value !== null) last.current = answer.value;
   // While a new range is read the old answer stays, so that zooming does not blink.
@@ -37,10 +32,13 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const { from, to, q, only, page } = useRoute();
   const store = useStore('happened');
   const nowMs = useServerNow(5000);
-  const number = store.happened.length;
-  const all = useMemo(() => merged(answer, store.happened), [answer, number, store.revisions.happened]);
-  const times = [...answer.happened, ...answer.prices].map(({ atMs }) => atMs);
   const { replay } = usePlayback();
+  const all = useMemo(
+    () => inOrder([...answer.happened, ...store.happened]),
+    [answer, store.revisions.happened],
+  );
+  const prices = useMemo(() => withLater(answer.prices, store.prices), [answer, store.revisions.happened]);
+  const times = [...all, ...prices].map(({ atMs }) => atMs);
   const usual = replay === null ? fitted(times, nowMs) : wholeOf(answer);
   const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : usual;
   const words = wordsOf(q);
@@ -78,11 +76,17 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
             </button>
           )}
         </fieldset>
-        {only === '' ? null : (
-          <button type="button" onClick={() => navigation.change({ only: '' })}>
-            Only {only} ✕
-          </button>
-        )}
+        <label>
+          What{' '}
+          <select value={only} onChange={(event) => navigation.change({ only: event.currentTarget.value })}>
+            <option value="">all</option>
+            {LANES.map((lane) => (
+              <option key={lane} value={lane}>
+                {lane}
+              </option>
+            ))}
+          </select>
+        </label>
         <span class="soft">
           {fullTime(range.fromMs)} – {fullTime(range.toMs)}
         </span>
@@ -91,10 +95,17 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
       <TimelineChart
         range={range}
         happened={happened}
-        prices={answer.prices}
+        prices={prices}
         onRange={show}
         onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
       />
+      <Prices prices={answer.prices} range={range} />
+      {answer.cutBeforeMs === undefined ? null : (
+        <p class="notice" role="status">
+          More happened before {fullTime(answer.cutBeforeMs)} than is shown here. Choose an earlier or shorter
+          time to see it.
+        </p>
+      )}
       {happened.length === 0 ? (
         <Empty title="Nothing happened in this time" />
       ) : (
@@ -106,13 +117,28 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   );
 }
 
+/** The price line in words. */
+function Prices({ prices, range }: { readonly prices: TimelineAnswer['prices']; readonly range: TimeRange }) {
+  const shown = prices.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs);
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const costs = shown.map((point) => point.pricePerHour);
+  return (
+    <p class="soft">
+      Price: {pricePerHour(first.pricePerHour)} at <Time ms={first.atMs} />, {pricePerHour(last.pricePerHour)} at{' '}
+      <Time ms={last.atMs} />; lowest {pricePerHour(Math.min(...costs))}, highest{' '}
+      {pricePerHour(Math.max(...costs))}.
+    </p>
+  );
+}
+
 function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly nowMs: number }) {
   return (
     <DataTable label="Events" headings={['Time', 'What', 'Object', 'Reason', 'Text']}>
       {rows.map((each, at) => (
         <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
           <td>
-            <Time atMs={each.atMs} nowMs={nowMs} />
+            <RecordedTime atMs={each.atMs} nowMs={nowMs} />
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
@@ -122,7 +148,9 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
             <Subject subject={each.subject} />
           </td>
           <td>{each.reason}</td>
-          <td class="wide">{each.text}</td>
+          <td class="wide">
+            <TimedText text={each.text} />
+          </td>
         </tr>
       ))}
     </DataTable>
@@ -130,7 +158,7 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
 }
 
 /** In a recording a button: it leads to that time. */
-function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+function RecordedTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
   const playback = usePlayback();
   const time = <time dateTime={new Date(atMs).toISOString()}>{shortTime(atMs, nowMs)}</time>;
   if (playback.replay === null) return time;
@@ -142,15 +170,10 @@ function Time({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }
   );
 }
 
-/** The answer and what came with the stream after it, each once, in order of time. */
-function merged(answer: TimelineAnswer, later: readonly Happened[]): Happened[] {
-  const known = new Set(answer.happened.map(keyOf));
-  const unknown = later.filter((each) => !known.has(keyOf(each)));
-  return [...answer.happened, ...unknown].sort((a, b) => a.atMs - b.atMs);
-}
-
-function keyOf({ atMs, what, subject, reason }: Happened): string {
-  return `${atMs} ${what} ${subject} ${reason}`;
+/** The prices of the answer and those that came with the stream after it. */
+function withLater(prices: readonly PricePoint[], sent: readonly PricePoint[]): readonly PricePoint[] {
+  const lastMs = prices.at(-1)?.atMs ?? 0;
+  return [...prices, ...sent.filter(({ atMs }) => atMs > lastMs)];
 }
 
 function tableOf(happened: readonly Happened[]): Table {

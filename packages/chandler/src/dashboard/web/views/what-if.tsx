@@ -1,5 +1,5 @@
 /** Manifests in, a plan out: what the simulator would do. Nothing is changed. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { WhatIfAnswer, WireError } from '../../wire.ts';
 import { errorText } from '../api.ts';
 import { useApp } from '../app-context.ts';
@@ -8,18 +8,29 @@ import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 
-type State = 'nothing' | 'asking' | { readonly answer: WhatIfAnswer } | { readonly error: WireError };
+/** An answer is about the text that was sent. */
+type State =
+  | 'nothing'
+  | 'asking'
+  | { readonly answer: WhatIfAnswer; readonly to: string }
+  | { readonly error: WireError };
+
+/** As it was when the view was left. */
+let kept: { readonly text: string; readonly state: State } = { text: '', state: 'nothing' };
 
 export function WhatIf() {
   const { connection } = useApp();
-  const [text, setText] = useState('');
-  const [state, setState] = useState<State>('nothing');
+  const [text, setText] = useState(kept.text);
+  const [state, setState] = useState<State>(kept.state);
+  useEffect(() => {
+    kept = { text, state: state === 'asking' ? 'nothing' : state };
+  }, [text, state]);
   const ask = (event: Event) => {
     event.preventDefault();
     setState('asking');
     connection.api
       .post<WhatIfAnswer>('what-if', text, 'application/yaml')
-      .then((answer) => setState({ answer }))
+      .then((answer) => setState({ answer, to: text }))
       .catch((error: unknown) => setState({ error: errorText(error) }));
   };
   const dropped = async (event: DragEvent) => {
@@ -28,6 +39,17 @@ export function WhatIf() {
     event.preventDefault();
     setText((await Promise.all(files.map((file) => file.text()))).join('\n---\n'));
   };
+  useEffect(() => {
+    // A file that is dropped beside the field would replace the page.
+    const drop = (event: DragEvent) => void dropped(event);
+    const over = (event: DragEvent) => event.preventDefault();
+    window.addEventListener('drop', drop);
+    window.addEventListener('dragover', over);
+    return () => {
+      window.removeEventListener('drop', drop);
+      window.removeEventListener('dragover', over);
+    };
+  }, []);
   return (
     <>
       <form onSubmit={ask} class="what-if">
@@ -42,8 +64,6 @@ export function WhatIf() {
           value={text}
           placeholder={EXAMPLE}
           onInput={(event) => setText(event.currentTarget.value)}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => void dropped(event)}
         />
         <div class="toolbar">
           <button type="submit" class="primary" disabled={text.trim() === '' || state === 'asking'}>
@@ -54,7 +74,13 @@ export function WhatIf() {
           </button>
         </div>
       </form>
-      <div class="results" aria-live="polite">
+      <p class="hidden" role="status">
+        {statusText(state)}
+      </p>
+      <div class="results">
+        {typeof state === 'object' && 'answer' in state && state.to !== text ? (
+          <p class="notice">The manifests have changed since this was simulated.</p>
+        ) : null}
         <Result state={state} />
       </div>
     </>
@@ -80,6 +106,18 @@ spec:
             requests: { cpu: 500m, memory: 1Gi }
 `;
 
+/** For screen readers: the whole answer would be read out. */
+function statusText(state: State): string {
+  if (state === 'nothing') return '';
+  if (state === 'asking') return 'Simulating';
+  if ('error' in state) return 'The simulation failed';
+  const { nodes, refused, problems } = state.answer;
+  if (problems.length > 0) return count(problems.length, 'problem');
+  const sum = (all: readonly { readonly count: number }[]) =>
+    all.reduce((total, each) => total + each.count, 0);
+  return `${count(sum(nodes), 'node')} to launch, ${count(sum(refused), 'pod')} refused`;
+}
+
 function Result({ state }: { readonly state: State }) {
   if (state === 'nothing') return <Empty title="Nothing was simulated yet" />;
   if (state === 'asking') return <Loading text="Simulating" />;
@@ -88,27 +126,23 @@ function Result({ state }: { readonly state: State }) {
 }
 
 function Plan({ answer }: { readonly answer: WhatIfAnswer }) {
-  const { nodes, onExisting, refused, problems, notes = [] } = answer;
+  const { nodes, refused, problems, notes = [], pendingBefore } = answer;
   const launched = nodes.reduce((sum, each) => sum + each.count, 0);
+  // Manifests that cannot be read were not simulated.
+  const isSimulated = problems.length === 0 || answer.pricePerHour !== null;
   return (
     <>
-      <dl class="summary" aria-label="Result">
-        <div class="figure">
-          <dt>Nodes to launch</dt>
-          <dd class="figure-value">{launched}</dd>
-          <dd class="soft">{count(onExisting, 'pod')} on nodes that exist</dd>
-        </div>
-        <div class="figure">
-          <dt>Additional price</dt>
-          <dd class="figure-value">{pricePerHour(answer.pricePerHour)}</dd>
-          <dd class="soft">{pricePerMonth(answer.pricePerHour)}</dd>
-        </div>
-        <div class={refused.length > 0 ? 'figure figure-warning' : 'figure'}>
-          <dt>Refused</dt>
-          <dd class="figure-value">{refused.reduce((sum, each) => sum + each.count, 0)}</dd>
-          <dd class="soft">pods that no NodePool accepts</dd>
-        </div>
-      </dl>
+      {isSimulated ? <Figures answer={answer} launched={launched} /> : null}
+      {pendingBefore.pods === 0 ? null : (
+        <p class="notice">
+          {count(pendingBefore.pods, 'pod')} of the cluster {pendingBefore.pods === 1 ? 'was' : 'were'}{' '}
+          pending before, and {pendingBefore.pods === 1 ? 'is' : 'are'} not in these figures.
+          {pendingBefore.refused === 0 ? '' : ` ${count(pendingBefore.refused, 'pod')} of them stay pending.`}
+          {pendingBefore.nodes === 0
+            ? ''
+            : ` For them alone ${count(pendingBefore.nodes, 'node')} at ${pricePerHour(pendingBefore.pricePerHour)} would be launched.`}
+        </p>
+      )}
       {problems.length === 0 ? null : (
         <section class="card" role="alert">
           <h2>Problems in the manifests</h2>
@@ -122,7 +156,16 @@ function Plan({ answer }: { readonly answer: WhatIfAnswer }) {
       {nodes.length === 0 ? null : <Launches answer={answer} />}
       {refused.length === 0 ? null : (
         <section class="card">
-          <h2>Refused pods</h2>
+          <h2>
+            Refused pods{' '}
+            <ExportButtons
+              name="what-if-refused"
+              table={() => ({
+                columns: ['workload', 'pods', 'text'],
+                rows: refused.map(({ workload, count: pods, text }) => [workload, pods, text]),
+              })}
+            />
+          </h2>
           <ul class="plain">
             {refused.map(({ workload, count: pods, text }, at) => (
               <li key={at}>
@@ -143,6 +186,34 @@ function Plan({ answer }: { readonly answer: WhatIfAnswer }) {
         </section>
       )}
     </>
+  );
+}
+
+function Figures({
+  answer: { onExisting, pricePerHour: cost, refused },
+  launched,
+}: {
+  readonly answer: WhatIfAnswer;
+  readonly launched: number;
+}) {
+  return (
+    <dl class="summary" aria-label="Result">
+      <div class="figure">
+        <dt>Nodes to launch</dt>
+        <dd class="figure-value">{launched}</dd>
+        <dd class="soft">{count(onExisting, 'pod')} on nodes that exist</dd>
+      </div>
+      <div class="figure">
+        <dt>Additional price</dt>
+        <dd class="figure-value">{pricePerHour(cost)}</dd>
+        <dd class="soft">{pricePerMonth(cost)}</dd>
+      </div>
+      <div class={refused.length > 0 ? 'figure figure-warning' : 'figure'}>
+        <dt>Refused</dt>
+        <dd class="figure-value">{refused.reduce((sum, each) => sum + each.count, 0)}</dd>
+        <dd class="soft">pods that no NodePool accepts</dd>
+      </div>
+    </dl>
   );
 }
 

@@ -1,0 +1,59 @@
+/**
+ * How many layers the object in question has passed: what is wrong there now does not explain its state. A scheduled pod
+ * and a registered node have been provisioned, whatever has happened to the node class or the controller since.
+ */
+import type { Cause } from './cause.ts';
+import type { NodeEvidence } from './evidence.ts';
+import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
+import { LAYERS, layerIndex } from './layers.ts';
+import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
+
+/** For a cause: the number of layers in which it would be harmless. */
+export function passedLayers(evidence: EvidenceSet): (cause: Cause) => number {
+  if (podIsWell(evidence)) return () => LAYERS.length;
+  const pod = failingPod(evidence);
+  if (pod === undefined) return passedByNode(evidence);
+  const failing = failingByThemselves(pod, evidence.atMs);
+  return ({ failsContainers = () => false }) => {
+    const isConsequence = failsContainers === true || failing.some(failsContainers);
+    return layerIndex(failing.length > 0 && !isConsequence ? 'readiness' : 'scheduling');
+  };
+}
+
+/** Its kubelet has not reported: the condition Ready is Unknown, or the Lease is old. */
+export function isSilent(node: NodeEvidence): boolean {
+  return conditionOf(node, 'Ready')?.status === 'Unknown' || node.silence !== undefined;
+}
+
+/** A claim waits for the controller: to be launched, registered, initialized or deleted. A node that is not Ready does not. */
+export function waitsForController(evidence: EvidenceSet): boolean {
+  const claims = evidence.all('nodeClaim');
+  return claims.some((claim) => {
+    if (claim.deletingSinceMs !== undefined || !isTrue(claim, 'Registered')) return true;
+    const node = evidence.all('node').find(({ name }) => name === claim.nodeName);
+    return !isTrue(claim, 'Initialized') && node !== undefined && isTrue(node, 'Ready');
+  });
+}
+
+/**
+ * Every claim in question has its VM, and no NodePool is in question: what is wrong with a node class now stops no launch
+ * of theirs.
+ */
+export function isPastLaunch(evidence: EvidenceSet): boolean {
+  const { liveClaims } = evidence;
+  if (evidence.all('nodePool').length > 0) return false;
+  return liveClaims.length > 0 && liveClaims.every((claim) => isTrue(claim, 'Launched'));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The question is about a node or its NodeClaim, and the node has registered. */
+function passedByNode(evidence: EvidenceSet): (cause: Cause) => number {
+  const subject = evidence.first('question')?.subject ?? '';
+  const claims = evidence.all('nodeClaim');
+  const hasRegistered =
+    /^node(?:claim)?\//.test(subject) && claims.length > 0 && claims.every((each) => isTrue(each, 'Registered'));
+  if (!hasRegistered) return () => 0;
+  return ({ breaksNodes = () => false }) =>
+    breaksNodes === true || breaksNodes(evidence) ? 0 : layerIndex('scheduling');
+}

@@ -1,0 +1,167 @@
+/**
+ * The page as people see it who may list the same kinds: a read model over the stores of the controller, without those kinds that
+ * they may not list. No object is kept a second time.
+ */
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  EVENTS,
+  type KubeObject,
+  NODES,
+  PODS,
+  type ResourceRef,
+  resourceName,
+  Store,
+  type Timer,
+  type World,
+  withoutSecrets,
+} from '@chandler/kube';
+import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS, type NodeClaim, type NodePool } from '../../../api/index.ts';
+import { type ModelSources, ReadModel, rowsOfPods, type wire } from '../../../dashboard/index.ts';
+import type { WatchedObjects } from '../../../operator/index.ts';
+import { deniedKind } from '../../page/page-objects.ts';
+import { type PricedStores, priceKey, readPrices } from '../../top/prices.ts';
+import type { WatchedEvents } from './watched-events.ts';
+
+export interface PermittedPageOptions {
+  readonly world: World;
+  readonly watched: WatchedObjects;
+  readonly events: WatchedEvents;
+  /** As kubectl names them. */
+  readonly listable: ReadonlySet<string>;
+}
+
+/** Everything that is shown of a cluster with these stores. */
+export function shownKinds({ stores }: WatchedObjects): readonly ResourceRef[] {
+  const kinds: readonly object[] = [NODES, PODS, NODE_CLAIMS, NODE_POOLS, EVENTS, CONFIG_MAPS];
+  return [...kinds, ...pricedKinds(stores)] as readonly ResourceRef[];
+}
+
+export class PermittedPage {
+  readonly model: ReadModel;
+  readonly #options: PermittedPageOptions;
+  readonly #priced: PricedStores;
+  readonly #denied: readonly wire.Missing[];
+  #priceKey: string | undefined;
+  #timer: Timer | undefined;
+  #problem = '';
+
+  constructor(options: PermittedPageOptions) {
+    this.#options = options;
+    const { world, watched } = options;
+    const sources = sourcesOf(options);
+    this.#priced = pricedStores(options, sources);
+    this.#denied = shownKinds(watched)
+      .filter((kind) => !this.mayRead(kind))
+      .map(deniedKind);
+    this.model = new ReadModel({
+      sources,
+      clock: world.clock,
+      epoch: world.random.uuid(),
+      maxLogBytes: MAX_LOG_BYTES,
+    });
+  }
+
+  mayRead(resource: ResourceRef): boolean {
+    return this.#options.listable.has(resourceName(resource));
+  }
+
+  async start(): Promise<void> {
+    await this.#options.events.listed();
+    await this.#readPrices();
+    this.model.setMissing(this.#missing());
+    await this.model.start();
+    this.#schedule();
+  }
+
+  stop(): void {
+    if (this.model.isStopped) return;
+    this.#timer?.cancel();
+    this.model.stop();
+    if (this.mayRead(EVENTS as ResourceRef)) this.#options.events.release();
+  }
+
+  #schedule(): void {
+    this.#timer = this.#options.world.clock.after(CHECK_MS, () => void this.#check());
+  }
+
+  async #check(): Promise<void> {
+    this.model.setMissing(this.#missing());
+    await this.#readPrices();
+    if (!this.model.isStopped) this.#schedule();
+  }
+
+  /** They follow NodePools and node classes. A failure is logged once, and tried again. */
+  async #readPrices(): Promise<void> {
+    const key = priceKey(this.#priced);
+    if (key === this.#priceKey) return;
+    try {
+      this.model.setPrices(await readPrices(this.#priced, undefined));
+      this.#priceKey = key;
+      this.#problem = '';
+    } catch (error) {
+      const text = withoutSecrets(error instanceof Error ? error.message : String(error));
+      if (text !== this.#problem)
+        this.#options.world.log.error('the prices of the page could not be read', { error: text });
+      this.#problem = text;
+    }
+  }
+
+  #missing(): readonly wire.Missing[] {
+    const { watched, events } = this.#options;
+    const stale = watched.stores
+      .failing()
+      .filter(({ resource, failingMs }) => failingMs > QUIET_MS && this.#options.listable.has(resource))
+      .map(({ resource, error }) => failed(resource, error instanceof Error ? error.message : String(error)));
+    const problem = this.mayRead(EVENTS as ResourceRef) ? events.problem() : undefined;
+    const missing = [...this.#denied, ...stale];
+    if (problem !== undefined) missing.push(failed(resourceName(EVENTS as ResourceRef), problem));
+    return missing.sort((one, other) => (one.resource < other.resource ? -1 : 1));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A reader that was away for longer reads the snapshot again. */
+const MAX_LOG_BYTES = 2 * 1024 * 1024;
+const CHECK_MS = 2_000;
+const QUIET_MS = 3_000;
+
+function failed(resource: string, text: string): wire.Missing {
+  return { resource, reason: 'failed', text: `${resource} are not up to date: ${withoutSecrets(text)}` };
+}
+
+function sourcesOf({ watched, events, listable }: PermittedPageOptions): ModelSources {
+  const { stores, freezes } = watched;
+  const may = (resource: object) => listable.has(resourceName(resource as ResourceRef));
+  return {
+    nodes: stores.nodes.store,
+    claims: may(NODE_CLAIMS) ? stores.claims.store : nothing<NodeClaim>(NODE_CLAIMS),
+    claimsAreKnown: may(NODE_CLAIMS),
+    pools: may(NODE_POOLS) ? stores.pools.store : nothing<NodePool>(NODE_POOLS),
+    pods: may(PODS) ? rowsOfPods(stores.pods.store) : undefined,
+    events: may(EVENTS) ? events.acquire() : [],
+    freezes: may(CONFIG_MAPS) ? (freezes as Store<ConfigMap>) : undefined,
+  };
+}
+
+function pricedKinds({ nodeClasses, overlays }: WatchedObjects['stores']): readonly ResourceRef[] {
+  const classes = [...nodeClasses.values()].map(({ store }) => store.resource);
+  return overlays === undefined ? classes : [...classes, NODE_OVERLAYS as ResourceRef];
+}
+
+/** What may not be listed is not read for prices either. */
+function pricedStores(
+  { watched: { stores }, listable }: PermittedPageOptions,
+  { nodes, pools }: ModelSources,
+): PricedStores {
+  const all = [...stores.nodeClasses.values(), ...(stores.overlays === undefined ? [] : [stores.overlays])];
+  const priced = all
+    .map(({ store }) => store as unknown as Store)
+    .filter(({ resource }) => listable.has(resourceName(resource)));
+  return { nodes, pools, priced };
+}
+
+function nothing<T extends KubeObject>(resource: object): Store<T> {
+  return new Store<T>({ resource: resource as ResourceRef<T> });
+}

@@ -1,0 +1,122 @@
+/**
+ * What happened while the page ran, for the timeline: kept here, because objects do not show it once they are gone, and sent with
+ * the stream, once. Bounded: the newest are kept.
+ */
+import type { Clock, ConfigMap, StoreChange, Stored } from '@chandler/kube';
+import type { NodeClaim } from '../api/index.ts';
+import { KEPT_COMMANDS_NAME, type ReadEvent, readKept, readKeptCommands } from '../diagnose/index.ts';
+import { happenedOf, lifeOf, ofCommand, ofFailure } from './happened.ts';
+import { happenedKey } from './happened-key.ts';
+import type { PagePod } from './page-pods.ts';
+import { PendingPods } from './pending-pods.ts';
+import type { Change, Happened } from './wire.ts';
+
+export class History {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #entries = new Map<string, Happened>();
+  readonly #pods = new PendingPods();
+  #unsent: Happened[] = [];
+  #isCut = false;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Oldest first, as they were seen. */
+  all(): Iterable<Happened> {
+    return this.#entries.values();
+  }
+
+  /** Whether there is something to send. */
+  get isDue(): boolean {
+    return this.#unsent.length > 0 || this.#isCut || this.dueInMs() === 0;
+  }
+
+  /** In how many ms pods have been pending for long enough to be told; undefined: there are none. */
+  dueInMs(): number | undefined {
+    return this.#pods.dueInMs(this.#clock.now());
+  }
+
+  /** What was seen so far is kept and not sent: the first answer has it. */
+  start(): void {
+    for (const entry of this.#pods.take(this.#clock.now(), Number.NEGATIVE_INFINITY)) this.#keep(entry);
+    this.take();
+  }
+
+  /** What has not been sent yet. */
+  take(): readonly Change[] {
+    for (const entry of this.#pods.take(this.#clock.now())) this.#note(entry);
+    const [unsent, isCut] = [this.#unsent, this.#isCut];
+    this.#unsent = [];
+    this.#isCut = false;
+    return [
+      ...unsent.map((each): Change => ['happened', each]),
+      ...(isCut ? [['happened-cut'] as const] : []),
+    ];
+  }
+
+  eventChanged(event: ReadEvent): void {
+    this.#note(happenedOf(event));
+  }
+
+  /** What a claim that exists shows by itself is sent only; of one that is gone it is kept. */
+  claimChanged({ type, object, before }: StoreChange<NodeClaim>): void {
+    const known = new Set((before === undefined ? [] : lifeOf(before)).map(happenedKey));
+    for (const entry of lifeOf(object)) {
+      if (!known.has(happenedKey(entry))) this.#send(entry);
+      if (type === 'deleted') this.#keep(entry);
+    }
+    if (type === 'deleted') this.#note(removed(object.metadata.name, this.#clock.now()));
+  }
+
+  /** A ConfigMap with commands of disruption, or with NodeClaims that failed. */
+  keptChanged({ type, object, before }: StoreChange<ConfigMap>): void {
+    if (type === 'deleted') return;
+    const known = before?.data ?? {};
+    const added = Object.entries(object.data ?? {}).filter(([name, text]) => known[name] !== text);
+    for (const entry of entriesOf(object, Object.fromEntries(added))) this.#note(entry);
+  }
+
+  podChanged(before: PagePod | undefined, now: PagePod | undefined): void {
+    this.#pods.changed(before, now, this.#clock.now());
+  }
+
+  #note(entry: Happened): void {
+    if (this.#keep(entry)) this.#send(entry);
+  }
+
+  /** False: it is known. */
+  #keep(entry: Happened): boolean {
+    const key = happenedKey(entry);
+    if (this.#entries.has(key)) return false;
+    this.#entries.set(key, entry);
+    if (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value!);
+    return true;
+  }
+
+  #send(entry: Happened): void {
+    if (this.#unsent.length < MAX_UNSENT) this.#unsent.push(entry);
+    else this.#isCut = true;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_ENTRIES = 5_000;
+/** Between two flushes: who looks is told that there is more to ask for. */
+const MAX_UNSENT = 200;
+
+function removed(name: string, atMs: number): Happened {
+  const text = `NodeClaim ${name} was removed`;
+  return { atMs, what: 'removed', subject: `NodeClaim/${name}`, reason: 'Removed', text, warning: false };
+}
+
+function entriesOf(
+  { metadata }: Stored<ConfigMap>,
+  data: Readonly<Record<string, string>>,
+): readonly Happened[] {
+  if (metadata.name === KEPT_COMMANDS_NAME) return readKeptCommands(data).map(ofCommand);
+  return Object.values(data)
+    .flatMap((text) => readKept(text) ?? [])
+    .map(ofFailure);
+}

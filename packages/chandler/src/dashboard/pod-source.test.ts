@@ -1,0 +1,53 @@
+import { PODS, type Pod, Store, type StoreChange } from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
+import { expect, test } from 'vitest';
+import { BY_NODE } from '../state/index.ts';
+import type { PagePod } from './page-pods.ts';
+import { rowsOfPods } from './pod-source.ts';
+
+function aStore() {
+  const store = new Store<Pod>({
+    resource: PODS,
+    indexes: { [BY_NODE]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]) },
+  });
+  store.replace([], '1');
+  let version = 1;
+  const put = (name: string, nodeName: string | undefined, phase: string) => {
+    const metadata = { name, namespace: 'shop', uid: name, resourceVersion: String(++version) };
+    const resources = { requests: { cpu: '250m', memory: '64Mi' } };
+    const spec = { containers: [{ name: 'a', image: 'x', resources }], ...(nodeName ? { nodeName } : {}) };
+    store.apply(version === 2 ? 'ADDED' : 'MODIFIED', stored({ metadata, spec, status: { phase } } satisfies Pod));
+  };
+  return { store, put };
+}
+
+test('rows of whole pods: values, pending ones, and those of a node, without pods that have succeeded', () => {
+  const { store, put } = aStore();
+  put('web', 'n1', 'Running');
+  put('waits', undefined, 'Pending');
+  put('job', 'n1', 'Succeeded');
+  const rows = rowsOfPods(store);
+  const names = (pods: Iterable<PagePod>) => [...pods].map(({ metadata }) => metadata.name);
+  expect(names(rows.values())).toEqual(['web', 'waits']);
+  expect(names(rows.pending())).toEqual(['waits']);
+  expect(names(rows.onNode('n1'))).toEqual(['web']);
+  expect(rows.get({ namespace: 'shop', name: 'web' })).toMatchObject({ cpuMillis: 250, phase: 'r' });
+  expect(rows.get({ namespace: 'shop', name: 'job' })).toBeUndefined();
+});
+
+test('a pod that succeeds is one that goes; values are those of the call', () => {
+  const { store, put } = aStore();
+  put('job', 'n1', 'Running');
+  const rows = rowsOfPods(store);
+  const changes: StoreChange<PagePod>[] = [];
+  rows.subscribe((change) => changes.push(change));
+  const before = rows.values();
+  put('job', 'n1', 'Succeeded');
+  put('job', 'n1', 'Succeeded');
+  put('late', 'n1', 'Running');
+  expect(changes.map(({ type, object }) => [type, object.metadata.name])).toEqual([
+    ['deleted', 'job'],
+    ['added', 'late'],
+  ]);
+  expect([...before].map(({ metadata }) => metadata.name)).toEqual(['job']);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Totals } from '../../wire.ts';
+import { priceNotes, priceOverBound } from './cluster-price.ts';
+import { aNode } from './store.fixture.ts';
+
+const totals = (pricePerHour: number | null, lowerBoundPerHour: number | null) =>
+  ({ pricePerHour, lowerBoundPerHour }) as Totals;
+
+test.each([
+  [1.2, 1, '+20%'],
+  [0.8, 1, '−20%'],
+  [1, 1, '+0%'],
+  [null, 1, '–'],
+  [1, null, '–'],
+  [1, 0, '–'],
+])('a price of %s over a bound of %s is %s', (price, bound, value) => {
+  expect(priceOverBound(totals(price, bound), [aNode('a')]).value).toBe(value);
+});
+
+test('while nodes are being launched there is no share: their pods are not in the bound', () => {
+  const nodes = [aNode('a'), aNode('b', { phase: 'booting' }), aNode('c', { phase: 'planned' })];
+  expect(priceOverBound(totals(11, 1), nodes)).toEqual({
+    value: '–',
+    text: 'bound $1.00/h for running pods · 2 nodes being launched',
+  });
+});
+
+test('nodes that are not managed are told apart from those whose price is not known; spot is at list price', () => {
+  const unmanaged = aNode('s', { pool: null, claim: null, pricePerHour: null });
+  expect(priceNotes([aNode('a', { capacity: 'on-demand' })])).toEqual([]);
+  expect(priceNotes([aNode('a'), unmanaged, unmanaged, aNode('b', { pricePerHour: null })])).toEqual([
+    '1 node without a price',
+    'without 2 unmanaged nodes',
+    'spot nodes at list price',
+  ]);
+});

@@ -1,0 +1,101 @@
+/** What a person checks beside the views themselves: reasons, focus, tabs, zones, files, things that are gone. */
+import { expect, test } from 'vitest';
+import { untilLive, withBrowser } from '../page.fixture.ts';
+
+const open = withBrowser();
+
+test('Pending names the nearest NodePool and what it would need, and the reasons of the others', async () => {
+  const { page } = await open({ search: '?view=pending&q=index' });
+  await page.getByText('needs 96Gi memory with its daemons; the largest instance type offers 59Gi').first().waitFor();
+  await page.getByText('NodePool batch: taint batch:NoSchedule is not tolerated').first().waitFor();
+});
+
+test('a link that is opened in a new tab does not ask for the token', async () => {
+  const { page } = await open();
+  await untilLive(page);
+  const other = await page.context().newPage();
+  await other.goto(new URL('?view=pending', page.url()).href);
+  await untilLive(other);
+  // Without a tab to ask, the token is asked for.
+  await page.close();
+  const third = await other.context().browser()!.newContext();
+  const alone = await third.newPage();
+  await alone.goto(other.url());
+  await alone.getByText('This page needs its token').waitFor();
+  await third.close();
+});
+
+test('after a link the title has the focus, and the way back leads to the same place', async () => {
+  const { page } = await open({ search: '?view=timeline', viewport: { width: 1000, height: 400 } });
+  await untilLive(page);
+  const link = page.locator('td a.name').nth(20);
+  await link.scrollIntoViewIfNeeded();
+  await link.focus();
+  const before = await page.evaluate<number>('window.scrollY');
+  expect(before).toBeGreaterThan(100);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('title');
+  await page.goBack();
+  await page.getByText('Zoom in').waitFor();
+  await expect.poll(() => page.evaluate<number>('window.scrollY')).toBe(before);
+});
+
+test('times have one zone, which is named; those in texts as well', async () => {
+  const { page } = await open({
+    search: '?view=object&subject=Node%2Fsystem-1',
+    timezoneId: 'America/New_York',
+  });
+  await page.getByText('times in America/New_York').waitFor();
+  await page.getByText('2026-06-01 07:47:00').waitFor();
+  expect(await page.locator('main').textContent()).not.toMatch(/\dT\d\d:\d\d:\d\dZ/);
+});
+
+test('lanes of the timeline are filtered with the keyboard, and prices are in words', async () => {
+  const { page } = await open({ search: '?view=timeline' });
+  await page.getByText(/^Price: \$/).waitFor();
+  await page.getByLabel('What').selectOption('failure');
+  expect(new URL(page.url()).searchParams.get('only')).toBe('failure');
+  const lanes = await page.locator('.lane').allTextContents();
+  expect(new Set(lanes)).toEqual(new Set(['failure']));
+});
+
+test('a node that is gone says so, with what the timeline has about it', async () => {
+  const { page } = await open({ search: '?view=object&subject=Node%2Fip-gone' });
+  await page.getByText('Node ip-gone is not in the cluster').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Everything about ip-gone in the timeline' }).click();
+  await page.getByText('Zoom in').waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('ip-gone');
+});
+
+test('at 390 pixels the rows of tables are cards: nothing is out of sight', async () => {
+  const { page, go } = await open({ viewport: { width: 390, height: 844 } });
+  for (const search of ['?view=timeline', '?view=savings', '?view=object&subject=Node%2Fsystem-1']) {
+    await go(search);
+    await page.locator('.cards td:visible').first().waitFor();
+    const wide = await page.evaluate(
+      '[...document.querySelectorAll(".cards")].filter((each) => each.scrollWidth > each.clientWidth).length',
+    );
+    expect({ search, wide }).toEqual({ search, wide: 0 });
+  }
+});
+
+test('what if tells pods that were pending before apart, and stays when the view is left', async () => {
+  const { page } = await open({ search: '?view=what-if' });
+  await page.getByRole('button', { name: 'Use the example' }).click();
+  await page.getByRole('button', { name: 'Simulate' }).click();
+  await page.getByText('5 pods of the cluster were pending before').waitFor();
+  await page.getByRole('link', { name: 'Claims' }).click();
+  await page.getByRole('link', { name: 'What if' }).click();
+  await page.getByText('5 pods of the cluster were pending before').waitFor();
+  await page.getByLabel(/^Manifests/).fill('kind: Other');
+  await page.getByText('The manifests have changed since this was simulated.').waitFor();
+});
+
+test('the waterfall of a NodeClaim has an axis, a legend, and medians by stage', async () => {
+  const { page } = await open({ search: '?view=claims' });
+  await page.getByRole('list', { name: 'Colours of steps' }).getByText('Network interface').waitFor();
+  expect(await page.locator('.waterfall').first().locator('.ticks span').count()).toBeGreaterThan(2);
+  await page.getByText('Stages of general-inflight').click();
+  await page.getByRole('columnheader', { name: 'Median' }).first().waitFor();
+});
