@@ -7,6 +7,9 @@
  */
 import type { VIEWS } from './views.table.ts';
 
+export type { PlaygroundAnswer } from './wire-playground.ts';
+export type { RecordedChanges, RecordingHead } from './wire-recording.ts';
+
 /** `GET /api/v1/session`: what this page can show. */
 export interface Session {
   readonly version: 1;
@@ -172,22 +175,6 @@ export type Change =
  * for a while: one that is older than a change that it depends on can be asked for again.
  */
 export type Sequenced<T> = T & { readonly sequence: number };
-
-/**
- * `GET /api/v1/recording`, where the session has one: JSON lines. The first is `RecordingHead`, the second a `Snapshot`, every further
- * one `RecordedChanges`, in order of time. `chandler page --recording FILE` opens a file of the same form.
- */
-export interface RecordingHead {
-  readonly recording: 1;
-  /** Of the program that recorded it. */
-  readonly program: string;
-  readonly cluster: string;
-}
-
-export interface RecordedChanges {
-  readonly atMs: number;
-  readonly changes: readonly Change[];
-}
 
 /** `GET /api/v1/pending`. Pods of one workload with the same answer are one group. */
 export interface PendingAnswer {
@@ -396,25 +383,6 @@ export interface WhatIfAnswer {
   readonly problems: readonly string[];
   /** What was assumed. */
   readonly notes?: readonly string[];
-}
-
-/**
- * `GET /api/v1/playground`, only in the playground. POST of `{ fault, on }` or `{ scenario }` or `{ speed }` needs the second token,
- * in the header `X-Playground-Token`; the address has both in its fragment: `#token=…&playground=…`.
- */
-export interface PlaygroundAnswer {
-  readonly cloud: string;
-  /** How many seconds pass in the cluster in one of real time. */
-  readonly speed: number;
-  /** What the page offers. */
-  readonly speeds: readonly number[];
-  readonly faults: readonly { readonly name: string; readonly text: string; readonly on: boolean }[];
-  readonly scenarios: readonly { readonly name: string; readonly text: string }[];
-  readonly running: {
-    readonly scenario: string;
-    readonly step: string;
-    readonly outcome: 'running' | 'passed' | 'failed';
-  } | null;
 }
 
 export interface WireError {

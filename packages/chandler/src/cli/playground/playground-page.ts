@@ -61,7 +61,7 @@ export async function servePlaygroundPage(options: PlaygroundPageOptions): Promi
       snapshot: () => snapshotOf(model, world.clock),
     });
     const note = (reason: string, text: string) =>
-      model.log.append([['happened', { atMs: world.clock.now(), ...PRESSED, reason, text }]]);
+      model.note({ atMs: world.clock.now(), ...PRESSED, reason, text });
     const playground = new PlaygroundAnswers({ ...options, note });
     return { model, questions: { ...questions, playground }, recording: recorder };
   };

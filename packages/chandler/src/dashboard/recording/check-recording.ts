@@ -1,4 +1,5 @@
 /** Whether a line of a recording is what the page can show. Pure: undefined, or what is wrong with it. */
+import type { Change } from '../wire.ts';
 import {
   FREEZE,
   HAPPENED,
@@ -7,6 +8,7 @@ import {
   NODE,
   POD,
   POOL,
+  PRICE,
   type Shape,
   STAYING,
   TOTALS,
@@ -50,7 +52,7 @@ type Problem = (value: unknown, name: string) => string | undefined;
 const isText = (value: unknown) => typeof value === 'string';
 
 /** By the first element of the change: what the others are. */
-const CHANGES: Readonly<Record<string, readonly Problem[]>> = {
+const CHANGES: Readonly<Record<Change[0], readonly Problem[]>> = {
   node: [nodeProblem],
   'node-gone': [textProblem],
   pod: [podProblem],
@@ -61,12 +63,14 @@ const CHANGES: Readonly<Record<string, readonly Problem[]>> = {
   freezes: [(list, name) => listProblem(list, name, (each, at) => shapeProblem(each, FREEZE, at))],
   missing: [(list, name) => listProblem(list, name, (each, at) => shapeProblem(each, MISSING, at))],
   happened: [(happened, name) => shapeProblem(happened, HAPPENED, name)],
+  'happened-cut': [],
+  price: [(price, name) => shapeProblem(price, PRICE, name)],
 };
 
 function changeProblem(change: unknown, name: string): string | undefined {
   if (!Array.isArray(change)) return `${name} is not a list`;
   const [kind, ...values] = change as readonly unknown[];
-  const problems = typeof kind === 'string' && Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined;
+  const problems = typeof kind === 'string' && Object.hasOwn(CHANGES, kind) ? CHANGES[kind as Change[0]] : undefined;
   if (problems === undefined) return `${name} is a change of an unknown kind, ${shortText(kind)}`;
   if (values.length !== problems.length)
     return `${name} (${String(kind)}) has ${values.length} values, not ${problems.length}`;

@@ -17,6 +17,8 @@ const CHANGES = {
     ['pod', aPodRow('q', 'm')],
     ['totals', SNAPSHOT.totals],
     ['happened', { atMs: 2_000, what: 'event', subject: 'Node/m', reason: 'R', text: 't', warning: false }],
+    ['happened-cut'],
+    ['price', { atMs: 2_000, pricePerHour: 0.5 }],
     ['pod-gone', 'shop', 'p'],
     ['node-gone', 'n'],
   ],
@@ -104,6 +106,8 @@ test.each<[string, readonly unknown[], string]>([
     changed(['pod', ['a', 'b', 'c', 'r', '1', 1, 'd']]),
     '[4] is "1", not a number',
   ],
+  ['a price without a number', changed(['price', { atMs: 1 }]), '(price).pricePerHour is missing'],
+  ['a gap with too much', changed(['happened-cut', 1]), '(happened-cut) has 1 values, not 0'],
   ['totals that are none', changed(['totals', null]), '(totals).pricePerHour is missing'],
 ])('%s is an error with the file, the line and what to do', async (_, lines, message) => {
   const file = aFile(...lines);

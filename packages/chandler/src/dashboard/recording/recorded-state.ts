@@ -51,7 +51,10 @@ export class RecordedState {
       case 'missing':
         this.#rest = { ...this.#rest, missing: change[1] };
         return;
+      // The timeline has them, the rows do not.
       case 'happened':
+      case 'happened-cut':
+      case 'price':
         return;
     }
   }

@@ -62,6 +62,8 @@ export const HAPPENED: Shape = {
   warning: 'boolean',
 };
 
+export const PRICE: Shape = { atMs: 'number', pricePerHour: 'number' };
+
 export const STAYING: Shape = { code: 'text', text: 'text' };
 
 /** Namespace, name, node, phase, millicores, bytes, workload. */

@@ -1,5 +1,13 @@
 /** A recording as the server sends it: a snapshot, and changes with their times. Pure. */
-import type { RecordedChanges, RecordingHead, Snapshot, TimelineAnswer } from '../../wire.ts';
+import { inOrder } from '../../happened-key.ts';
+import type {
+  Happened,
+  PricePoint,
+  RecordedChanges,
+  RecordingHead,
+  Snapshot,
+  TimelineAnswer,
+} from '../../wire.ts';
 
 export interface Recording {
   readonly head: RecordingHead;
@@ -35,19 +43,12 @@ export function countUntil(entries: readonly RecordedChanges[], atMs: number): n
 
 /** What the view Timeline asks a server for, of the whole recording. */
 export function timelineOf({ snapshot, entries, startMs, endMs }: Recording): TimelineAnswer {
-  const prices: { readonly atMs: number; readonly pricePerHour: number }[] = [];
-  const happened: TimelineAnswer['happened'][number][] = [];
-  const priced = (atMs: number, pricePerHour: number | null) => {
-    if (pricePerHour !== null && prices.at(-1)?.pricePerHour !== pricePerHour)
-      prices.push({ atMs, pricePerHour });
-  };
-  priced(startMs, snapshot.totals.pricePerHour);
-  for (const { atMs, changes } of entries) {
-    for (const change of changes) {
-      if (change[0] === 'totals') priced(atMs, change[1].pricePerHour);
-      if (change[0] === 'happened') happened.push(change[1]);
-    }
+  const { pricePerHour } = snapshot.totals;
+  const prices: PricePoint[] = pricePerHour === null ? [] : [{ atMs: startMs, pricePerHour }];
+  const happened: Happened[] = [];
+  for (const change of entries.flatMap(({ changes }) => changes)) {
+    if (change[0] === 'price') prices.push(change[1]);
+    if (change[0] === 'happened') happened.push(change[1]);
   }
-  happened.sort((one, other) => one.atMs - other.atMs);
-  return { fromMs: startMs, toMs: endMs, happened, prices };
+  return { fromMs: startMs, toMs: endMs, happened: inOrder(happened), prices };
 }

@@ -93,10 +93,16 @@ test('the timeline of a recording has what happened in it, and its prices', () =
   } as const;
   const { totals } = aSnapshot([], []);
   const recording = recorded([
-    [['totals', { ...totals, pricePerHour: 3 }]],
-    [['happened', happened]],
+    [
+      ['totals', { ...totals, pricePerHour: 3 }],
+      ['price', { atMs: 950, pricePerHour: 3 }],
+    ],
+    [['happened', happened], ['happened-cut']],
     [['totals', { ...totals, pricePerHour: 3, pods: 1 }]],
-    [['totals', { ...totals, pricePerHour: null }]],
+    [
+      ['totals', { ...totals, pricePerHour: null }],
+      ['price', { atMs: 3_950, pricePerHour: 0 }],
+    ],
   ]);
   expect(timelineOf(recording)).toEqual({
     fromMs: 0,
@@ -104,7 +110,8 @@ test('the timeline of a recording has what happened in it, and its prices', () =
     happened: [happened],
     prices: [
       { atMs: 0, pricePerHour: 1 },
-      { atMs: 1_000, pricePerHour: 3 },
+      { atMs: 950, pricePerHour: 3 },
+      { atMs: 3_950, pricePerHour: 0 },
     ],
   });
 });
