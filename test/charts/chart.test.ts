@@ -65,7 +65,13 @@ describe('roles', () => {
   test.each([
     [
       'azure-more-roles',
-      ['rbac.yaml', 'rbac-pod-deletion-cost.yaml', 'rbac-disruption-surge.yaml', 'rbac-readiness-check.yaml', 'rbac-page.yaml'],
+      [
+        'rbac.yaml',
+        'rbac-pod-deletion-cost.yaml',
+        'rbac-disruption-surge.yaml',
+        'rbac-readiness-check.yaml',
+        'rbac-page.yaml',
+      ],
     ],
     ['aws-smallest', ['rbac-aws.yaml']],
   ])('of %s are those of deploy/', (name, sources) => {

@@ -124,7 +124,9 @@ test('the page of a controller: the same for the token of this account, and noth
 
 // ---------------------------------------------------------------------------------------------------
 
-function expectNodesOnly(answers: ReadonlyMap<string, { readonly status: number; readonly text: string }>): void {
+function expectNodesOnly(
+  answers: ReadonlyMap<string, { readonly status: number; readonly text: string }>,
+): void {
   const snapshot = JSON.parse(answers.get('snapshot')!.text) as Snapshot;
   expect(snapshot.nodes.map(({ name }) => name)).toContain('page-node');
   expect([snapshot.pods, snapshot.pools]).toEqual([[], []]);

@@ -167,7 +167,9 @@ test('while the API server does not answer nobody is admitted, with the reason; 
     stage.isOut = true;
     const { status, text } = await stage.ask('snapshot', token);
     expect([status, text]).toEqual([503, expect.stringContaining('the API server does not answer')]);
-    const [line] = stage.world.lines.filter(({ message }) => message === 'nobody can be admitted to the page');
+    const [line] = stage.world.lines.filter(
+      ({ message }) => message === 'nobody can be admitted to the page',
+    );
     expect(line?.fields).toMatchObject({ error: expect.stringContaining('does not answer') });
     const told = JSON.stringify([text, stage.world.lines, [...stage.world.values]]);
     expect(told).not.toContain(token.slice(0, 60));

@@ -50,6 +50,21 @@ export const FAULTS: readonly Fault[] = [
     ],
   },
   {
+    cause: 'scheduling.resource-unknown',
+    because: 'no instance type of any NodePool offers it, so that another NodePool does not help',
+    pod: {
+      spec: {
+        initContainers: [
+          {
+            name: 'prepare',
+            image: 'a',
+            resources: { requests: { 'nvidia.com/gpus': '1' }, limits: { 'nvidia.com/gpus': '1' } },
+          },
+        ],
+      },
+    },
+  },
+  {
     cause: 'L6.2',
     because: 'a taint keeps the pod from nodes that it selects',
     pool: {
@@ -114,21 +129,6 @@ export const FAULTS: readonly Fault[] = [
     pod: {
       spec: {
         containers: [{ name: 'app', image: 'a', resources: { requests: { cpu: '100m', memory: '90Ti' } } }],
-      },
-    },
-  },
-  {
-    cause: 'scheduling.resource-unknown',
-    because: 'no instance type offers it, so that a higher limit does not help',
-    pod: {
-      spec: {
-        initContainers: [
-          {
-            name: 'prepare',
-            image: 'a',
-            resources: { requests: { 'nvidia.com/gpus': '1' }, limits: { 'nvidia.com/gpus': '1' } },
-          },
-        ],
       },
     },
   },

@@ -4,8 +4,10 @@ import { REPAIR_ORDER } from '../../packages/chandler/src/causes/index.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { causesOf } from '../../packages/chandler/src/diagnose/index.ts';
 
+import { runObjects } from './corpus.ts';
 import { FAULTS, pairCase } from './fault-pairs.ts';
 import { combination, headline } from './metamorphic.ts';
+import { nodePairs } from './node-pairs.ts';
 
 const SEEDS = 200;
 const STEP = 50;
@@ -34,6 +36,19 @@ describe('the headline', () => {
     expect(of('shop/web: NodePool noise-a: taint b; NodePool default: taint a')).toBe(quiet);
     expect(of('shop/web: NodePool other: taint a')).not.toBe(quiet);
     expect(of('shop/web: NodePool default: taint b')).not.toBe(quiet);
+  });
+});
+
+describe('a registered node', () => {
+  test('has its own fault first, and what is wrong with its class or the controller after it', async () => {
+    const wrong: string[] = [];
+    for (const { first, second, one } of nodePairs()) {
+      const { explanation } = await runObjects(one);
+      const also = explanation?.also.map(({ id }) => id) ?? [];
+      if (explanation?.cause?.id !== first || !also.includes(second))
+        wrong.push(`${one.ask}, ${first ?? 'healthy'} and ${second}: ${explanation?.cause?.id}, ${also}`);
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * What must not change an answer, and in which order several causes are told. Each combination comes from a seed: a case
  * of the corpus with noise that does not concern the object, of which the headline must be the same, or two faults of one
- * pod, of which the one to repair first must be the headline and the other must be told as well.
+ * pod or node, of which the one to repair first must be the headline and the other must be told as well.
  * `node test/why/metamorphic.ts --seed 7` asks one combination and prints the answer; `--count 100` asks more.
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { type AwsCase, awsCorpus, runAwsCase } from './aws-corpus.ts';
 import { type CorpusCase, corpus, runObjects } from './corpus.ts';
 import { engineEvent } from './engine-event.ts';
 import { FAULTS, pairCase } from './fault-pairs.ts';
+import { nodePairs } from './node-pairs.ts';
 import {
   type Apart,
   AWS_MAKERS,
@@ -41,7 +42,8 @@ export function combination(seed: number): Combination {
   const chance = new Chance(seed);
   const pairs = (FAULTS.length * (FAULTS.length - 1)) / 2;
   const quiet = quietCases();
-  const pick = chance.between(0, quiet.length + 2 * pairs - 1);
+  const ofNodes = nodePairs();
+  const pick = chance.between(0, quiet.length + 2 * pairs + ofNodes.length - 1);
   const noises = noisesOf(chance);
   const apart = chance.one(WAYS_APART);
   const one = quiet[pick];
@@ -54,6 +56,8 @@ export function combination(seed: number): Combination {
       kept,
     );
   }
+  const ofNode = ofNodes[pick - quiet.length - 2 * pairs];
+  if (ofNode !== undefined) return withNodePair(seed, ofNode, noises);
   const pair = (pick - quiet.length) % pairs;
   const isTold = pick - quiet.length >= pairs;
   const { first, second } = pairCase(pair);
@@ -209,6 +213,31 @@ function withPair(
           : also.includes(second.cause)
             ? ''
             : `expected ${second.cause} as well, found ${also.join(', ') || 'nothing'}`;
+      return { explanation, complaint };
+    },
+  };
+}
+
+/** A fault of a node, or none, beside one that is not its own: the noise changes neither. */
+function withNodePair(
+  seed: number,
+  { first, second, one }: ReturnType<typeof nodePairs>[number],
+  noises: readonly Noise[],
+): Combination {
+  const beside = noises.map(({ name }) => `, while ${name}`).join('');
+  return {
+    seed,
+    title: `${one.ask}: ${first ?? 'healthy'} and ${second}${beside}`,
+    ask: async () => {
+      const { explanation } = await runObjects(noisy(one, noises, 'taint', AZURE_MAKERS));
+      const found = explanation?.cause?.id;
+      const also = (explanation?.also ?? []).map(({ id }) => id);
+      const complaint =
+        found !== first
+          ? `expected ${first ?? 'nothing'} first, found ${found ?? 'nothing'}`
+          : also.includes(second)
+            ? ''
+            : `expected ${second} as well, found ${also.join(', ') || 'nothing'}`;
       return { explanation, complaint };
     },
   };

@@ -218,7 +218,7 @@ export const NOISES: readonly Noise[] = [
         name: 'noise-sick-node',
         claim: 'noise-sick-x1y2z',
         age: '3h',
-        metadata: SOMEWHERE,
+        metadata: { labels: { ...SOMEWHERE.labels, [POOL_LABEL]: 'noise-sick' } },
         ready: {
           status: 'Unknown',
           reason: 'NodeStatusUnknown',

@@ -129,6 +129,7 @@ export interface ClaimWords extends Loose {
   readonly conditions?: Readonly<Record<string, ConditionWords>>;
   readonly journey?: readonly (Loose & { readonly name: string; readonly ago?: string })[];
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec?: Loose;
   readonly status?: Loose;
   readonly image?: string;
 }
@@ -201,7 +202,7 @@ export function aClaim(words: ClaimWords = {}): ReadObject {
         ],
       },
     },
-    { status: words.status ?? {} },
+    { spec: words.spec ?? {}, status: words.status ?? {} },
   );
 }
 
@@ -219,6 +220,7 @@ export interface NodeWords extends Loose {
   readonly ready?: ConditionWords;
   readonly conditions?: Readonly<Record<string, ConditionWords>>;
   readonly spec?: Loose;
+  readonly status?: Loose;
   readonly metadata?: Loose;
 }
 
@@ -264,7 +266,7 @@ export function aNode(words: NodeWords = {}): ReadObject {
         ),
       },
     },
-    { metadata: words.metadata ?? {}, spec: words.spec ?? {} },
+    { metadata: words.metadata ?? {}, spec: words.spec ?? {}, status: words.status ?? {} },
   );
 }
 

@@ -6,7 +6,10 @@ const open = withBrowser();
 
 test('Pending names the nearest NodePool and what it would need, and the reasons of the others', async () => {
   const { page } = await open({ search: '?view=pending&q=index' });
-  await page.getByText('needs 96Gi memory with its daemons; the largest instance type offers 59Gi').first().waitFor();
+  await page
+    .getByText('needs 96Gi memory with its daemons; the largest instance type offers 59Gi')
+    .first()
+    .waitFor();
   await page.getByText('NodePool batch: taint batch:NoSchedule is not tolerated').first().waitFor();
 });
 

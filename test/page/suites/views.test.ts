@@ -98,7 +98,9 @@ test('tables and tiles can be saved as CSV, JSON and PNG', async () => {
     for await (const piece of await download.createReadStream()) pieces.push(piece as Buffer);
     return Buffer.concat(pieces);
   };
-  expect((await saved(/^CSV/)).toString()).toMatch(/^\ufeffname,phase,pool,type,.*\r\n.*(general|batch|memory)/);
+  expect((await saved(/^CSV/)).toString()).toMatch(
+    /^\ufeffname,phase,pool,type,.*\r\n.*(general|batch|memory)/,
+  );
   const rows = JSON.parse((await saved(/^JSON/)).toString()) as readonly { pool: string }[];
   expect(rows.filter(({ pool }) => pool === 'batch')).toHaveLength(7);
   await go('?');

@@ -6,13 +6,16 @@
 import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence } from './container-evidence.ts';
+import type { DrainEvidence } from './drain-evidence.ts';
+import type { PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
+export type { PoolNodes } from './pool-nodes.ts';
 export type { Reading } from './reading.ts';
-export type { WorkloadEvidence } from './workload-evidence.ts';
+export type { CronJobRuns, WorkloadEvidence } from './workload-evidence.ts';
 
 export type Evidence =
   | QuestionEvidence
@@ -37,6 +40,7 @@ export type Evidence =
   | ContainerLogEvidence
   | ServiceEvidence
   | BudgetEvidence
+  | DrainEvidence
   | EventsEvidence;
 
 export type EvidenceKind = Evidence['kind'];
@@ -177,6 +181,10 @@ export interface NodePoolEvidence extends Read {
   readonly heldBack: { readonly reason: string; readonly untilMs: number } | undefined;
   /** How many of its NodeClaims are not Initialized; missing where the NodePool is not the question. */
   readonly unfinishedClaims?: number;
+  /** Missing where the NodePool is not the question. */
+  readonly nodes?: PoolNodes;
+  /** Why it is not known whether pods are pending for it: `pods could not be read`. Missing: it is known, or not asked. */
+  readonly unknownPods?: readonly string[];
 }
 
 export interface NodeClaimEvidence extends Read {
@@ -191,6 +199,10 @@ export interface NodeClaimEvidence extends Read {
   readonly imageId: string | undefined;
   readonly conditions: readonly Condition[];
   readonly taints: readonly Taint[];
+  /** Those of `taints` that something on the node is to remove. */
+  readonly startupTaints?: readonly Taint[];
+  /** `spec.terminationGracePeriod`: after it, pods are deleted whatever protects them. */
+  readonly terminationGracePeriod?: string | undefined;
   /** `chandler.sh/disk-encryption-set`; `none` for the platform's key. */
   readonly recordedDiskEncryptionSet: string | undefined;
 }
@@ -336,6 +348,7 @@ export interface PodEvidence extends Read {
   readonly conditions: readonly Condition[];
   readonly containers: readonly ContainerEvidence[];
   readonly hasMemoryLimit: boolean;
+  readonly isOfDaemonSet?: boolean;
   /** Claims of volumes that are not bound. */
   readonly unboundVolumes: readonly { readonly claim: string; readonly problem: string }[];
 }

@@ -2,7 +2,13 @@
  * Evidence, causes, the matcher and how findings are printed. The tables of causes live with their owners: a `CauseTable`,
  * given to `findCauses`.
  */
-export { BOOTED, type BootLineOptions, bootLine, joiningClaims, REGISTRATION_EXPECTED_MS } from './boot-log.ts';
+export {
+  BOOTED,
+  type BootLineOptions,
+  bootLine,
+  joiningClaims,
+  REGISTRATION_EXPECTED_MS,
+} from './boot-log.ts';
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
 export { failsOtherwise, loggedProblem, logsOf } from './container-logs.ts';
@@ -21,11 +27,13 @@ export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
+  failingByThemselves,
   failingPod,
   hasBeenStarted,
   isHeld,
   isLost,
   isPrepared,
+  isTooYoung,
   lastEnd,
   podIsWell,
   runsSteadily,

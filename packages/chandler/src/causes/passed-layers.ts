@@ -52,7 +52,9 @@ function passedByNode(evidence: EvidenceSet): (cause: Cause) => number {
   const subject = evidence.first('question')?.subject ?? '';
   const claims = evidence.all('nodeClaim');
   const hasRegistered =
-    /^node(?:claim)?\//.test(subject) && claims.length > 0 && claims.every((each) => isTrue(each, 'Registered'));
+    /^node(?:claim)?\//.test(subject) &&
+    claims.length > 0 &&
+    claims.every((each) => isTrue(each, 'Registered'));
   if (!hasRegistered) return () => 0;
   return ({ breaksNodes = () => false }) =>
     breaksNodes === true || breaksNodes(evidence) ? 0 : layerIndex('scheduling');

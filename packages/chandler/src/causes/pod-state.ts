@@ -34,6 +34,14 @@ export function isHeld(pod: PodEvidence): boolean {
   return !['default-scheduler', ''].includes(pod.schedulerName) && !isMarked(pod);
 }
 
+/** A scheduler that runs has marked a pod after this time. */
+const MARKED_MS = 15_000;
+
+/** Its own scheduler may only not have come to it yet: nothing can be said about it. */
+export function isTooYoung(pod: PodEvidence, atMs: number): boolean {
+  return isHeld(pod) && pod.schedulingGates.length === 0 && atMs - pod.createdAtMs <= MARKED_MS;
+}
+
 /** Since when a pod that is not Ready is not: it may have been Ready for long before. */
 export function unreadySinceMs(pod: PodEvidence): number {
   const sinceMs = Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? '');

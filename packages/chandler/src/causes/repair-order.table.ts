@@ -24,6 +24,16 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
   },
   {
     causes: [
+      'workloads.suspended',
+      'workloads.schedule',
+      'workloads.quota',
+      'workloads.service-account',
+      'workloads.admission',
+    ],
+    because: 'pods cannot be created; those that exist may be left behind by earlier ones',
+  },
+  {
+    causes: [
       'scheduling.invalid-pod',
       'scheduling.resource-claims',
       'planning.opted-out',
@@ -42,20 +52,24 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
     because: 'without its volumes the pod is not scheduled to any node',
   },
   {
+    causes: ['scheduling.resource-unknown'],
+    because: 'no instance type of any NodePool offers the resource, so that another NodePool does not help',
+  },
+  {
     causes: ['L6.2'],
     because:
       'taints are checked before labels: the nodes with the taint may be the ones that the pod selects',
   },
   {
-    causes: ['L6.4'],
+    causes: ['L6.4', 'scheduling.existing-nodes'],
     because: 'the labels say which NodePool the pod is meant for; a change of any other NodePool is wasted',
   },
   {
-    causes: ['scheduling.volume-elsewhere'],
+    causes: ['scheduling.volume-elsewhere', 'scheduling.storage-class-elsewhere'],
     because: 'the zone of a volume cannot be changed, so it decides which NodePools remain',
   },
   {
-    causes: ['scheduling.resource-unknown', 'L6.3', 'scheduling.no-type'],
+    causes: ['L6.3', 'scheduling.no-type'],
     because: 'no instance type is right, so that neither more nodes nor a higher limit helps',
   },
   {

@@ -1,4 +1,4 @@
-import { PODS, type Pod, Store, type StoreChange } from '@chandler/kube';
+import { PODS, type Pod, Store, type StoreChange, type Stored } from '@chandler/kube';
 import { stored } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { BY_NODE } from '../state/index.ts';
@@ -16,7 +16,10 @@ function aStore() {
     const metadata = { name, namespace: 'shop', uid: name, resourceVersion: String(++version) };
     const resources = { requests: { cpu: '250m', memory: '64Mi' } };
     const spec = { containers: [{ name: 'a', image: 'x', resources }], ...(nodeName ? { nodeName } : {}) };
-    store.apply(version === 2 ? 'ADDED' : 'MODIFIED', stored({ metadata, spec, status: { phase } } satisfies Pod));
+    store.apply(
+      version === 2 ? 'ADDED' : 'MODIFIED',
+      stored({ metadata, spec, status: { phase } }) as unknown as Stored<Pod>,
+    );
   };
   return { store, put };
 }

@@ -15,12 +15,13 @@ import {
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
 import { findingsOf } from './findings.ts';
-import { type HealthState, healthStateOf } from './health-state.ts';
+import { healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
 import { type NearestPool, nearestPools } from './nearest-pools.ts';
 import { type NonDisruptionReason, nonDisruptionReasons } from './non-disruption-reasons.ts';
 import { isNamespaced, type Subject, subjectText } from './subject.ts';
+import type { HealthState } from './well-if-read.ts';
 
 export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
 

@@ -13,34 +13,21 @@ import {
   runsSteadily,
   unreadySinceMs,
 } from '../causes/index.ts';
+import { durationText } from './duration-text.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
+import { poolHealth } from './pool-health.ts';
 import type { Subject } from './subject.ts';
-
-export interface HealthState {
-  readonly state: 'well' | 'soon' | 'late';
-  readonly text: string;
-}
+import type { HealthState } from './well-if-read.ts';
+import { workloadHealth } from './workload-health.ts';
 
 export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthState {
   return STANDINGS[subject.kind](subject, evidence);
-}
-
-/** `3 min`, `45 s`, `2 h`. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 90) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
-/** Controllers create pods at once. */
-const CREATED_LATE_MS = 2 * 60_000;
-/** The default of progressDeadlineSeconds. */
-const ROLLOUT_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -51,49 +38,19 @@ const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: E
     nodeclaim: ({ name }, evidence) => claimHealth(name, evidence),
     node: ({ name }, evidence) => nodeHealth(name, evidence),
     nodepool: ({ name }, evidence) => poolHealth(name, evidence),
-    deployment: (_, evidence) => workloadHealth(evidence),
-    statefulset: (_, evidence) => workloadHealth(evidence),
-    daemonset: (_, evidence) => workloadHealth(evidence),
-    job: (_, evidence) => workloadHealth(evidence),
-    cronjob: (_, evidence) => workloadHealth(evidence),
+    deployment: (_, evidence) => workloadHealth(evidence, podHealth),
+    statefulset: (_, evidence) => workloadHealth(evidence, podHealth),
+    daemonset: (_, evidence) => workloadHealth(evidence, podHealth),
+    job: (_, evidence) => workloadHealth(evidence, podHealth),
+    cronjob: (_, evidence) => workloadHealth(evidence, podHealth),
   };
-
-/** Of the pod that is worst, where one was chosen. */
-function workloadHealth(evidence: EvidenceSet): HealthState {
-  const workload = evidence.first('workload');
-  if (workload === undefined) return { state: 'late', text: 'The workload could not be read.' };
-  const { objectKind, wanted, created, ready, createdAtMs, isDone, isSuspended, note } = workload;
-  const who = `The ${objectKind}`;
-  if (isDone) return { state: 'well', text: `${who} has completed.` };
-  if (isSuspended) return { state: 'late', text: `${who} is suspended.` };
-  const pod = evidence.first('pod');
-  if (pod !== undefined && !podIsWell(evidence)) {
-    const { state, text } = podHealth(evidence);
-    const named = text.replace(/^The pod/, `Pod ${pod.name}`);
-    return { state, text: `${who} has ${ready} of ${wanted} pods Ready. ${named}` };
-  }
-  if (note !== undefined) return { state: 'well', text: `${who} ${note}.` };
-  if (evidence.couldNotRead('workload'))
-    return { state: 'late', text: `${who} could be read, but not what it created.` };
-  if (ready >= wanted) return { state: 'well', text: `${who} has ${ready} of ${wanted} pods Ready.` };
-  if (workload.rollout !== undefined && created >= workload.due) {
-    const { sinceMs, readyInAll } = workload.rollout;
-    const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
-    return {
-      state: evidence.ageMs(sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
-      text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
-    };
-  }
-  const state = evidence.ageMs(createdAtMs) <= CREATED_LATE_MS ? 'soon' : 'late';
-  return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
-}
 
 function podHealth(evidence: EvidenceSet): HealthState {
   const pod = evidence.first('pod');
   if (pod === undefined) return { state: 'late', text: 'The pod could not be read.' };
   const where = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
   if (pod.deletingSinceMs !== undefined) {
-    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}.`;
+    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}${where}.`;
     return { state: 'soon', text };
   }
   if (podIsWell(evidence))
@@ -105,8 +62,19 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined && pod.phase !== 'Failed')
-    return { state, text: `The pod has been Pending for ${durationText(age)} and has no node.` };
+    return {
+      state,
+      text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
+    };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
+}
+
+/** The NodeClaim that was launched for it, and what this waits for. */
+function nominated(evidence: EvidenceSet): string {
+  const plan = evidence.first('plan');
+  const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
+  if (claim === undefined || isTrue(claim, 'Initialized')) return '';
+  return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;
 }
 
 /** It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between. */
@@ -163,8 +131,37 @@ function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: str
   const step = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(claim, type))!;
   const condition = conditionOf(claim, step);
   const reason = condition?.reason ?? 'AwaitingReconciliation';
-  const text = `${who} is not ${step} after ${durationText(age)} (${reason}).`;
+  const waits = waitsFor(claim, step, evidence);
+  const text = `${who} is not ${step} after ${durationText(age)} (${reason}).${waits === undefined ? '' : ` ${waits}`}`;
   return { state: age <= CLAIM_LATE_MS ? 'soon' : 'late', text };
+}
+
+/** What a NodeClaim waits for, and since when: the taint, the condition of its node, or what its own condition says. */
+function waitsFor(claim: NodeClaimEvidence, step: string, evidence: EvidenceSet): string | undefined {
+  const condition = conditionOf(claim, step);
+  const node = evidence.all('node').find((each) => each.claim === claim.name || each.name === claim.nodeName);
+  if (step === 'Initialized' && node !== undefined) {
+    const ready = conditionOf(node, 'Ready');
+    if (ready?.status !== 'True') {
+      const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
+      const why = ready?.message ? `: ${ready.message}` : '';
+      return `It has been waiting for node ${node.name} to become Ready for ${durationText(evidence.ageMs(sinceMs))}${why}.`;
+    }
+    const left = node.taints.filter((taint) =>
+      claim.startupTaints?.some(({ key, effect }) => key === taint.key && effect === taint.effect),
+    );
+    if (left.length > 0) {
+      const registeredMs = Date.parse(conditionOf(claim, 'Registered')?.lastTransitionTime ?? '');
+      const names = left.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
+      const since = Number.isNaN(registeredMs) ? '' : ` for ${durationText(evidence.ageMs(registeredMs))}`;
+      return `It has been waiting${since} for its startup taint ${names.join(', ')} to be removed from node ${node.name}.`;
+    }
+  }
+  const message = condition?.message ?? '';
+  if (message === '' || condition?.status === 'True') return undefined;
+  const sinceMs = Date.parse(condition?.lastTransitionTime ?? '');
+  const since = Number.isNaN(sinceMs) ? '' : ` (for ${durationText(evidence.ageMs(sinceMs))})`;
+  return `${message}${since}.`;
 }
 
 function terminating(who: string, ageMs: number): HealthState {
@@ -173,7 +170,7 @@ function terminating(who: string, ageMs: number): HealthState {
 }
 
 function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return text.replace(/^The /, 'the ');
 }
 
 function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
@@ -219,20 +216,4 @@ function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: st
       text: `${ready}, but its NodeClaim no longer exists: NodePool ${pool} does not manage it.`,
     };
   return { state: 'late', text: `${ready}, but its NodeClaim could not be read.` };
-}
-
-function poolHealth(name: string, evidence: EvidenceSet): HealthState {
-  const pool = evidence.all('nodePool').find((each) => each.name === name);
-  if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
-  if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
-  const { unfinishedClaims: waiting } = pool;
-  if (isTrue(pool, 'Ready')) {
-    if (waiting === undefined)
-      return { state: 'late', text: 'The NodePool is Ready, but not all of its NodeClaims could be read.' };
-    const verb = waiting === 1 ? 'is' : 'are';
-    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims ${verb} not Initialized yet`;
-    return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };
-  }
-  const ready = conditionOf(pool, 'Ready');
-  return { state: 'late', text: `The NodePool is not Ready${ready?.message ? `: ${ready.message}` : ''}.` };
 }

@@ -13,7 +13,7 @@ import {
 } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
-import { durationText } from './health-state.ts';
+import { durationText } from './duration-text.ts';
 import { absentNode } from './node-of-claim.ts';
 import { isNamespaced, type Subject } from './subject.ts';
 

@@ -101,7 +101,11 @@ function refusedIn(
     ...text.matchAll(/<item>(?:(?!<\/item>).)*<errorCode>(\w+)<\/errorCode>(?:(?!<\/item>).)*<\/item>/gs),
   ]
     .filter(([, code]) => code === 'InsufficientInstanceCapacity' || code === 'UnfulfillableCapacity')
-    .map(([item]) => (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(item)?.[1])
+    .map(
+      ([item]) =>
+        (name: string) =>
+          new RegExp(`<${name}>([^<]+)</${name}>`).exec(item)?.[1],
+    )
     .filter((value) => !isReserved(value('launchTemplateId') ?? ''))
     .map((value) => `${value('instanceType')} ${value('subnetId')} ${capacity}`);
 }

@@ -9,6 +9,7 @@ import { DEFAULT_TOLERATION_SECONDS, PRIORITY } from './pod-defaults.ts';
 import { rbacEscalation } from './rbac-escalation.ts';
 import { RESOURCE_QUOTA } from './resource-quota.ts';
 import { RUNTIME_CLASS } from './runtime-class.ts';
+import { SERVICE_ACCOUNT } from './service-account.ts';
 
 export interface AdmissionOptions {
   /** Decides which permissions the caller has and may therefore grant. */
@@ -22,6 +23,7 @@ export function defaultAdmission({ authorizer, taintNewNodes, protectStorage }: 
   return new Admission([
     NAMESPACE_LIFECYCLE,
     LIMIT_RANGER,
+    SERVICE_ACCOUNT,
     ...(taintNewNodes ? [TAINT_NODES_BY_CONDITION] : []),
     PRIORITY,
     RUNTIME_CLASS,

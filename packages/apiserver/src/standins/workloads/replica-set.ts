@@ -3,6 +3,8 @@
  */
 import {
   Controller,
+  formatTime,
+  isApiError,
   type Pod,
   parseKey,
   REPLICA_SETS,
@@ -22,7 +24,7 @@ import {
   podFromTemplate,
   randomName,
 } from './owned-pods.ts';
-import { createPods, deletePods, podsOf, type WorkloadOptions } from './workload.ts';
+import { createPods, deletePods, podsOf, refusalText, type WorkloadOptions } from './workload.ts';
 
 export function replicaSetController(options: WorkloadOptions): Controller {
   const { world, watched } = options;
@@ -53,6 +55,8 @@ export function replicaSetStatus(
   set: Stored<ReplicaSet>,
   pods: readonly Stored<Pod>[],
   nowMs: number,
+  /** What the API server said when it refused a pod. */
+  failure?: string,
 ): NonNullable<ReplicaSet['status']> {
   const active = pods.filter(isActive);
   const wanted = Object.entries(set.spec.template.metadata?.labels ?? {});
@@ -61,7 +65,7 @@ export function replicaSetStatus(
   const available = ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs));
   const terminating = pods.filter((pod) => isTerminating(pod));
   return {
-    ...(set.status?.conditions ? { conditions: set.status.conditions } : {}),
+    ...conditionsWith(set, failure, nowMs),
     replicas: active.length,
     ...(labeled.length === 0 ? {} : { fullyLabeledReplicas: labeled.length }),
     ...(ready.length === 0 ? {} : { readyReplicas: ready.length }),
@@ -72,6 +76,26 @@ export function replicaSetStatus(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Kept while it is the same, and gone once pods are created again. */
+function conditionsWith(
+  { status }: Stored<ReplicaSet>,
+  failure: string | undefined,
+  nowMs: number,
+): Pick<NonNullable<ReplicaSet['status']>, 'conditions'> {
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure');
+  const before = status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+  if (failure === undefined) return others.length === 0 ? {} : { conditions: others };
+  if (before?.reason === 'FailedCreate') return { conditions: [...others, before] };
+  const condition = {
+    type: 'ReplicaFailure',
+    status: 'True' as const,
+    reason: 'FailedCreate',
+    message: failure,
+    lastTransitionTime: formatTime(nowMs),
+  };
+  return { conditions: [...others, condition] };
+}
 
 /** From this number of pods on, their changes are counted together, because every reconcile reads all of them. */
 const LARGE_SET = 500;
@@ -105,10 +129,15 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const fresh = Array.from({ length: plan.create }, () =>
     podFromTemplate(set.spec.template, owner, randomName(nameOf(set), world.random)),
   );
-  await createPods(options, owner, fresh);
+  const refusal = await createPods(options, owner, fresh).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
   await deletePods(options, owner, plan.remove);
   const nowMs = world.clock.now();
-  await writeStatus(client, REPLICA_SETS, set, replicaSetStatus(set, podsNow(), nowMs));
+  const failure = isApiError(refusal?.error) ? refusalText(refusal.error) : undefined;
+  await writeStatus(client, REPLICA_SETS, set, replicaSetStatus(set, podsNow(), nowMs, failure));
+  if (refusal !== undefined) throw refusal.error;
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
   return again === undefined ? {} : { requeueAfterMs: again };
 }

@@ -66,9 +66,17 @@ export function deploymentStatus(
     unavailableReplicas: Math.max(0, total(sets) - available),
   };
   const before = deployment.status ?? {};
-  const changes = [availability(deployment, available), progress(deployment, current, counts, nowMs)];
+  const failure = [...(current === undefined ? [] : [current]), ...old]
+    .flatMap((set) => set.status?.conditions ?? [])
+    .find(({ type }) => type === 'ReplicaFailure');
+  const changes = [
+    availability(deployment, available),
+    progress(deployment, current, counts, nowMs),
+    // Of a ReplicaSet whose pods are refused, as long as it says so.
+    failure,
+  ];
   const conditions = stamped(
-    before.conditions,
+    (before.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure' || failure !== undefined),
     changes.filter((condition) => condition !== undefined),
     formatTime(nowMs),
   );

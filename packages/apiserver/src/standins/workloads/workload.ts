@@ -1,8 +1,10 @@
 /** What every workload controller shares: its clients and stores, and how pods are created and deleted in batches. */
 import {
+  type ApiStatusError,
   type EventRecorder,
   type EventSpec,
   ignoreApiErrors,
+  isApiError,
   type KubeClient,
   keyOfObject,
   type NamespacedObject,
@@ -42,20 +44,34 @@ export function podsOf(watched: Watched, kind: string): Source {
   });
 }
 
+/**
+ * What the API server refuses is an event of the owner, as the real controllers write it. Then nothing more is tried: the
+ * error is thrown, and the reconcile is repeated later.
+ */
 export async function createPods(
   { client, events }: WorkloadOptions,
   owner: Owner,
   pods: readonly Pod[],
 ): Promise<void> {
+  const refusals: unknown[] = [];
   await inBatches(pods, async (pod) => {
+    if (refusals.length > 0) return;
     try {
       // A name that is taken is retried in the next reconcile with another name.
       const made = await ignoreApiErrors(client.create(PODS, pod), 'alreadyExists');
       if (made) events.publish(podEvent(owner, 'SuccessfulCreate', `Created pod: ${nameOf(made)}`));
     } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
+      if (isNamespaceTerminating(error)) return;
+      refusals.push(error);
+      if (isApiError(error)) events.publish(failedCreate(owner, pod, error));
     }
   });
+  if (refusals.length > 0) throw refusals[0];
+}
+
+/** What the API server said, in its own words. */
+export function refusalText(error: ApiStatusError): string {
+  return error.status?.message ?? error.message;
 }
 
 export async function deletePods(
@@ -91,6 +107,23 @@ const BATCH = 32;
 
 function podEvent(owner: Owner, reason: string, message: string): EventSpec {
   return { ...owner, type: 'Normal', reason, message };
+}
+
+/** One event for each reason, not for each name that was tried. */
+function failedCreate({ resource, object }: Owner, pod: Pod, error: ApiStatusError): EventSpec {
+  const said = refusalText(error);
+  const name = pod.metadata.name ?? '';
+  return {
+    resource,
+    object,
+    type: 'Warning',
+    reason: 'FailedCreate',
+    message:
+      resource.kind === 'StatefulSet'
+        ? `create Pod ${name} in StatefulSet ${nameOf(object)} failed error: ${said}`
+        : `Error creating: ${said}`,
+    dedupeValues: [object.metadata.uid, 'FailedCreate', said.replaceAll(name, '')],
+  };
 }
 
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

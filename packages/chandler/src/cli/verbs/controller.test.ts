@@ -123,7 +123,11 @@ describe('chandler controller', () => {
   test.each([
     [[], 0, ''],
     [['--page-hosts', 'page.example.com,page.example.com:8443', '--page-bind-address', '::'], 0, ''],
-    [['--page-bind-address', '0.0.0.0'], 2, '--page-hosts: is required when --page-bind-address is not a loopback'],
+    [
+      ['--page-bind-address', '0.0.0.0'],
+      2,
+      '--page-hosts: is required when --page-bind-address is not a loopback',
+    ],
     [['--page-bind-address', 'localhost'], 2, 'expected an IP address, got "localhost"'],
     [['--page-hosts', 'https://page.example.com/'], 2, 'expected names such as page.example.com'],
   ])('the page listens on loopback, or under names that are given: %j', async (args, expected, said) => {

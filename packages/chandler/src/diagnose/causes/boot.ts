@@ -214,7 +214,9 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
 /** The kubelet of a node that is not Ready says so now. */
 function diskOfUnready(evidence: EvidenceSet): Match | undefined {
   const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
-  const hit = inSerialLog(evidence, KUBELET_DISK, ({ claim }) => unready.some((node) => node.claim === claim));
+  const hit = inSerialLog(evidence, KUBELET_DISK, ({ claim }) =>
+    unready.some((node) => node.claim === claim),
+  );
   if (hit === undefined || !isAtEnd(hit.log.text, hit.line)) return undefined;
   return {
     facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },

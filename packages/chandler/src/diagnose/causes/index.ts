@@ -13,6 +13,7 @@ import { NODES } from './nodes.ts';
 import { PLANNING } from './planning.ts';
 import { PROBES } from './probes.ts';
 import { REGISTRATION } from './registration.ts';
+import { RESERVATIONS } from './reservations.ts';
 import { SCHEDULING } from './scheduling.ts';
 import { SILENT_PODS } from './silent-pods.ts';
 import { VOLUMES } from './volumes.ts';
@@ -29,7 +30,11 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
     },
     { name: 'cloud', about: 'failed launches, on any cloud.', causes: CLOUD_REFUSALS },
     { name: 'boot', about: 'failures of a VM and its kubelet, as the serial log shows them.', causes: BOOT },
-    { name: 'registration', about: 'VMs that run but do not register as Nodes.', causes: REGISTRATION },
+    {
+      name: 'registration',
+      about: 'VMs that run but do not register as Nodes.',
+      causes: [...REGISTRATION, ...RESERVATIONS],
+    },
     { name: 'nodes', about: 'Nodes that have registered but are not usable.', causes: NODES },
     {
       name: 'workloads',

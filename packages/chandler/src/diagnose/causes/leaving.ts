@@ -41,6 +41,21 @@ export const LEAVING: readonly Cause[] = [
     recognise: budgetBlocks,
   },
   {
+    id: 'leaving.do-not-disrupt',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'A pod with karpenter.sh/do-not-disrupt keeps the node',
+    symptom:
+      'The drain of a node does not complete. A pod on it has the annotation karpenter.sh/do-not-disrupt.',
+    summary: '{node} cannot be drained: {pods} must not be evicted (karpenter.sh/do-not-disrupt){until}.',
+    fix: 'Wait until the pod ends, delete it, or remove the annotation: kubectl annotate pod -n {namespace} {podName} karpenter.sh/do-not-disrupt-. A terminationGracePeriod in the NodePool bounds the time for new nodes.',
+    confirm: [
+      'kubectl get pods -A --field-selector spec.nodeName={node}',
+      'kubectl describe nodeclaim {claim}',
+    ],
+    recognise: protectedPodStays,
+  },
+  {
     id: 'leaving.volumes-attached',
     layer: 'scheduling',
     specificity: 'exact',
@@ -71,7 +86,7 @@ export const LEAVING: readonly Cause[] = [
     summary: '{claim} has been draining for {minutes} minutes: {problem}',
     fix: 'Check the pods that remain on the node: long grace periods, karpenter.sh/do-not-disrupt, PodDisruptionBudgets.',
     confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}'],
-    explainedBy: ['leaving.disruption-budget', 'leaving.machine-stays'],
+    explainedBy: ['leaving.disruption-budget', 'leaving.do-not-disrupt', 'leaving.machine-stays'],
     recognise: (evidence) => leaving(evidence, 'Drained', 'Draining'),
   },
   {
@@ -81,8 +96,11 @@ export const LEAVING: readonly Cause[] = [
     title: 'The pod does not terminate',
     symptom: 'The pod has been Terminating for longer than its grace period.',
     summary: '{pod} has been terminating for {minutes} minutes.',
-    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node is lost, delete the pod with --force.',
-    confirm: ['kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}'],
+    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node does not answer, its containers may still run and write to their volumes: first make sure that its VM is stopped or deleted (deleting the NodeClaim deletes the VM). Then set the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute on the node, which deletes its pods and detaches their volumes. Do not delete the pod with --force before.',
+    confirm: [
+      'kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}',
+      'kubectl get node {node}',
+    ],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       if (pod?.deletingSinceMs === undefined || evidence.ageMs(pod.deletingSinceMs) <= POD_EXPECTED_MS)
@@ -90,7 +108,7 @@ export const LEAVING: readonly Cause[] = [
       const [namespace = '', podName = ''] = pod.name.split('/');
       const minutes = String(Math.floor(evidence.ageMs(pod.deletingSinceMs) / 60_000));
       return {
-        facts: { pod: pod.name, namespace, podName, minutes },
+        facts: { pod: pod.name, namespace, podName, minutes, node: pod.nodeName ?? '' },
         seen: [seen(pod, `deleted ${minutes} minutes ago`)],
       };
     },
@@ -144,6 +162,42 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
         ? []
         : [{ where: refused.object, what: `${refused.reason}: ${refused.message}`, atMs: refused.lastMs }]),
     ],
+  };
+}
+
+/** Nothing evicts such a pod. With a deadline it only takes longer. */
+function protectedPodStays(evidence: EvidenceSet): Match | undefined {
+  const drain = evidence.first('drain');
+  const leaver = [...evidence.all('node'), ...evidence.all('nodeClaim')].find(
+    ({ deletingSinceMs }) => deletingSinceMs !== undefined,
+  );
+  const [first] = drain?.protectedPods ?? [];
+  if (drain === undefined || leaver === undefined || first === undefined) return undefined;
+  const claim = leaver.kind === 'node' ? leaver.claim : leaver.name;
+  const period = evidence.all('nodeClaim').find(({ name }) => name === claim)?.terminationGracePeriod;
+  const isBounded = period !== undefined || drain.protectedPods.every(({ untilMs }) => untilMs !== undefined);
+  const [namespace = '', podName = ''] = first.pod.split('/');
+  const minutes = minutesSince(evidence, leaver.deletingSinceMs);
+  const until = [
+    ...(first.untilMs === undefined ? [] : [`, until ${new Date(first.untilMs).toISOString()}`]),
+    ...(period === undefined
+      ? []
+      : [`; all pods are deleted ${period} after the deletion (terminationGracePeriod)`]),
+  ];
+  return {
+    facts: {
+      node: drain.node,
+      ...(claim === undefined ? {} : { claim }),
+      namespace,
+      podName,
+      minutes,
+      pods: drain.protectedPods.map(({ pod }) => pod).join(', '),
+      until: until.join(''),
+    },
+    seen: drain.protectedPods.map(({ pod }) =>
+      seen(drain, `Pod ${pod} has the annotation karpenter.sh/do-not-disrupt`),
+    ),
+    ...(isBounded ? { weight: 'suspicious' as const } : {}),
   };
 }
 

@@ -144,7 +144,9 @@ describe('layer 5: boot and registration', () => {
       'kubelet[31]: x509: certificate has expired or is not yet valid: current time 2016-01-01T00:00:00Z is before 2026-01-01',
     ],
   ])('%s %s is seen in the serial log: %s', (_, id, line) => {
-    expect(broken(joining, serialLog(`[ 0.0] Linux version\n${line}\n[ 9.9] end`), aWaitingPod())).toEqual([id]);
+    expect(broken(joining, serialLog(`[ 0.0] Linux version\n${line}\n[ 9.9] end`), aWaitingPod())).toEqual([
+      id,
+    ]);
   });
 
   test('[000-L5.5] what every kubelet logs at its start is not a failing disk', () => {

@@ -85,7 +85,8 @@ export const NODES: readonly Cause[] = [
     specificity: 'exact',
     point: 'L6.1',
     title: 'The VM of the node is not running',
-    symptom: 'The node was Ready, and the cloud shows its VM as stopped, deallocated or terminated, or its checks fail.',
+    symptom:
+      'The node was Ready, and the cloud shows its VM as stopped, deallocated or terminated, or its checks fail.',
     summary: 'The VM of {node} is {power}.',
     fix: 'It was stopped by the cloud (a spot interruption), by a policy, by a schedule or by hand. Check {auditLog}. Delete the NodeClaim to get another VM.',
     confirm: ['{showInstanceStatus}', SHOW_NODE],
@@ -99,7 +100,8 @@ export const NODES: readonly Cause[] = [
     specificity: 'particular',
     point: 'L6.1',
     title: 'The node reports a problem',
-    symptom: 'A condition of the node problem detector is True, such as KernelDeadlock (suspicious while the node is Ready).',
+    symptom:
+      'A condition of the node problem detector is True, such as KernelDeadlock (suspicious while the node is Ready).',
     summary: '{node}: {problem}',
     fix: 'Pods on the node may hang. Check what the message names. If it does not recover, drain the node and delete its NodeClaim.',
     confirm: [SHOW_NODE],
@@ -239,7 +241,8 @@ function stoppedMachine(evidence: EvidenceSet): Match | undefined {
 }
 
 /** Of the node problem detector: names of problems. Those of health, as `KernelReady`, are True when all is well. */
-const PROBLEM = /(?:Problem|Deadlock|Error|Failed|Failure|Unhealthy)$|^(?:Frequent|Corrupt)\w+$|^NetworkUnavailable$/;
+const PROBLEM =
+  /(?:Problem|Deadlock|Error|Failed|Failure|Unhealthy)$|^(?:Frequent|Corrupt)\w+$|^NetworkUnavailable$/;
 
 function detectedProblem(evidence: EvidenceSet): Match | undefined {
   const match = firstNode(evidence, (node) =>

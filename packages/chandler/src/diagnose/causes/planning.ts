@@ -149,7 +149,10 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     fix,
     confirm: [SHOW_POOL],
     // A refusal of the pod says the same with its facts.
-    explainedBy: reason === 'NoCompatibleInstanceTypes' ? ['scheduling.pool-without-types'] : [],
+    explainedBy:
+      reason === 'NoCompatibleInstanceTypes'
+        ? ['scheduling.pool-without-types', 'scheduling.min-values']
+        : [],
     recognise: (evidence) => {
       if (isLaunched(evidence) || (!ABOUT_TYPES.has(reason) && isRefused(evidence))) return undefined;
       const event = evidence.events('NodePool/', reason).at(-1);

@@ -18,7 +18,8 @@ import {
 import { isAboutApiServer, logMatch } from './boot.ts';
 
 const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
-const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o jsonpath={.data.expiration} | base64 -d';
+const SHOW_TOKENS =
+  'kubectl -n kube-system get secret bootstrap-token-{token} -o jsonpath={.data.expiration} | base64 -d';
 const NEW_TOKEN =
   'Create a new bootstrap token (a Secret of type bootstrap.kubernetes.io/token in kube-system) and set it on the controller (KUBELET_BOOTSTRAP_TOKEN). NodeClaims in progress are replaced automatically.';
 
@@ -82,7 +83,8 @@ export const REGISTRATION: readonly Cause[] = [
     specificity: 'particular',
     title: 'The VM does not trust the certificate of a server',
     symptom: 'The log of the VM has an x509 error about a registry, a mirror or a proxy.',
-    summary: 'The VM of {claim} does not trust the certificate of a server, which is not the API server: {problem}',
+    summary:
+      'The VM of {claim} does not trust the certificate of a server, which is not the API server: {problem}',
     fix: 'Check the certificate of the server that the line names. If a proxy inspects TLS, its CA must be in the image, or the server must be exempt from it. If the certificate has expired, renew it; if it is valid, check the clock of the VM.',
     confirm: ['{showBootLog}'],
     recognise: (evidence) =>

@@ -7,6 +7,7 @@ import {
   type EvidenceSet,
   type Facts,
   isHeld,
+  isTooYoung,
   type Match,
   podNames,
   poolNames,
@@ -16,26 +17,13 @@ import {
   waitingPod,
 } from '../../causes/index.ts';
 
+import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
+
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
-
-/** How kube-scheduler writes its reasons. */
-const SAYS = {
-  taint: /had untolerated taint/,
-  resources: /Insufficient \S+|Too many pods/,
-  labels: /didn't match Pod's node affinity\/selector/,
-  hostPort: /free ports for the requested pod ports/,
-  topology: /topology spread constraints|pods? (?:anti-)?affinity rules/,
-  volumeLimit: /exceed max volume count/,
-  volumeClaimMissing: /persistentvolumeclaim "\S+" not found/,
-  volumeMissing: /persistentvolume "\S+" not found|bound to non-existent (?:pv|persistentvolume)/,
-  // Also the words of newer versions, and those for zones in the labels of a volume.
-  volumeElsewhere:
-    /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/,
-} as const;
 
 export const SCHEDULING: readonly Cause[] = [
   {
@@ -54,8 +42,8 @@ export const SCHEDULING: readonly Cause[] = [
       ['ResourceInsufficient'],
       'The pod requests more than any node has',
       'Lower the requests of the pod, or allow larger instance types in the NodePool. The requests of DaemonSets and the system reservations count too.',
-      SAYS.resources,
     ),
+    recognise: (evidence) => byPlan(evidence, ['ResourceInsufficient']) ?? roomByEvent(evidence),
     confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
   },
   {
@@ -76,9 +64,22 @@ export const SCHEDULING: readonly Cause[] = [
       ['LabelUndefined', 'RequirementIncompatible'],
       'No node has the labels that the pod requires',
       'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
-      SAYS.labels,
     ),
+    recognise: (evidence) =>
+      byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
+  },
+  {
+    ...refusalRow(
+      'scheduling.existing-nodes',
+      ['ExistingNodes'],
+      'Existing nodes have the labels that the pod requires, and none takes it',
+      'Add nodes to the node pool that these nodes belong to, or free room on them. No NodePool launches nodes with these labels: add the labels to one if it should.',
+    ),
+    symptom:
+      'Nodes that no NodePool could add have the labels that the pod requires, and the pod is unschedulable.',
+    explains: ['L6.4'],
+    confirm: [SHOW_POD, 'kubectl get nodes -l {selector}'],
   },
   refusalRow(
     'scheduling.no-offering',
@@ -192,6 +193,16 @@ export const SCHEDULING: readonly Cause[] = [
     confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],
   },
   {
+    ...refusalRow(
+      'scheduling.storage-class-elsewhere',
+      ['StorageClassElsewhere'],
+      'The StorageClass of a volume allows only zones where the pod cannot run',
+      'Add a zone of the NodePool to allowedTopologies of the StorageClass, or allow the zone of the StorageClass in the NodePool and in the node affinity of the pod.',
+    ),
+    symptom: 'No NodePool allows a zone of allowedTopologies of the StorageClass of an unbound volume.',
+    confirm: [SHOW_POD, 'kubectl get storageclass {storageClass} -o yaml', SHOW_POOL],
+  },
+  {
     id: 'scheduling.gated',
     layer: 'scheduling',
     specificity: 'exact',
@@ -214,15 +225,18 @@ export const SCHEDULING: readonly Cause[] = [
     title: 'The pod uses another scheduler',
     symptom:
       'spec.schedulerName is not default-scheduler, and no scheduler has set the condition PodScheduled.',
-    summary: '{pod} is waiting for the scheduler {problem}. The default scheduler ignores it.',
+    summary:
+      '{pod} is waiting for the scheduler {problem}, which has not marked it for {waited}. The default scheduler ignores it, and no node is launched for it before.',
     fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
       if (pod === undefined || pod.schedulingGates.length > 0 || !isHeld(pod)) return undefined;
-      if (evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
+      if (isTooYoung(pod, evidence.atMs)) return undefined;
+      const ageMs = evidence.ageMs(pod.createdAtMs);
       const problem = pod.schedulerName;
-      return { facts: { ...podNames(pod), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
+      const facts = { ...podNames(pod), problem, waited: `${Math.floor(ageMs / 1000)} s` };
+      return { facts, seen: [seen(pod, `schedulerName ${problem}, and no condition PodScheduled`)] };
     },
   },
   {
@@ -236,7 +250,8 @@ export const SCHEDULING: readonly Cause[] = [
     fix: 'Fix the cause of the failures. The NodePool then resumes automatically.',
     confirm: [SHOW_POOL],
     recognise: (evidence) => {
-      if (waitingPod(evidence) === undefined) return undefined;
+      const isOfPool = evidence.first('question')?.subject.startsWith('nodepool/') === true;
+      if (!isOfPool && waitingPod(evidence) === undefined) return undefined;
       const pool = evidence.all('nodePool').find(({ heldBack }) => (heldBack?.untilMs ?? 0) > evidence.atMs);
       if (pool?.heldBack === undefined) return undefined;
       const { reason, untilMs } = pool.heldBack;
@@ -323,36 +338,6 @@ function groupedReasons(refusals: readonly RefusalFact[]): readonly string[] {
 function poolFact({ nodePool }: RefusalFact): Facts {
   return nodePool === undefined ? {} : { nodePool };
 }
-
-/**
- * Most clusters have nodes with taints that keep the pod away on purpose: another reason of the event comes first, except
- * labels before a taint that a user has set. Of the node that was launched for the pod, its own taints decide.
- */
-function taintByEvent(evidence: EvidenceSet): Match | undefined {
-  const match = schedulerRefusal(evidence, SAYS.taint);
-  if (match === undefined) return undefined;
-  const message = match.facts['problem'] ?? '';
-  const node = evidence.first('node');
-  const own = (node?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
-  const isNamed = own.some(({ key, value = '' }) => message.includes(`{${key}: ${value}}`));
-  if (isNamed) return match;
-  if (node !== undefined && (own.length === 0 || TAINT_NAMED.test(message))) return undefined;
-  const others = OTHER_REASONS.filter((says) => says.test(message));
-  const isCause = others.every((says) => says === SAYS.labels && namesTaintOfUser(message));
-  return isCause ? match : { ...match, weight: 'suspicious' };
-}
-
-/** The scheduler checks taints before labels, so the nodes with the taint may be the ones that the pod selects. */
-function namesTaintOfUser(message: string): boolean {
-  return [...message.matchAll(TAINT_KEYS)].some(([, key = '']) => !SYSTEM_TAINT.test(key));
-}
-
-/** `{key: value}`; newer versions name no taint. */
-const TAINT_NAMED = /had untolerated taint \{/;
-const TAINT_KEYS = /had untolerated taint \{([^:}]+)/g;
-const SYSTEM_TAINT =
-  /^(?:CriticalAddonsOnly$|node-role\.kubernetes\.io\/|node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/)/;
-const OTHER_REASONS = Object.values(SAYS).filter((says) => says !== SAYS.taint);
 
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);

@@ -13,7 +13,7 @@ export const VOLUMES: readonly Cause[] = [
     'volumes.multi-attach',
     ['FailedAttachVolume'],
     'The volume is still attached to another node',
-    'Wait until the other pod is deleted. If its node is lost, delete its pods and VolumeAttachments.',
+    'Wait until the other pod is deleted. If its node does not answer, the pod may still run there and write to the volume: first make sure that the VM of that node is stopped or deleted (deleting its NodeClaim deletes the VM). Then set the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute on that node, which deletes its pods and detaches their volumes. Do not delete VolumeAttachments, and no pods with --force, before.',
     /Multi-Attach/i,
   ),
   eventRow(

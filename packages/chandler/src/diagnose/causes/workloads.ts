@@ -5,12 +5,16 @@
 import {
   type Cause,
   conditionOf,
+  type EventFact,
   type EvidenceSet,
+  failingByThemselves,
+  lastEnd,
   type Match,
   type Seen,
   seen,
   type WorkloadEvidence,
 } from '../../causes/index.ts';
+import { hasLostRun } from '../workload-health.ts';
 
 const SHOW = 'kubectl describe {resource} -n {namespace} {workloadName}';
 
@@ -45,10 +49,12 @@ const REFUSALS: readonly {
     title: 'Admission rejects the pods',
     symptom:
       'Pods are not created: FailedCreate with the name of an admission webhook, a policy or a Pod Security level.',
-    fix: 'Change the pod template to what the message asks for. If a webhook does not answer, repair its pods and its Service, or delete its configuration.',
+    fix: 'Change the pod template to what the message asks for. If a webhook does not answer, repair its pods and its Service. Its configuration may be all that enforces a policy: change its failurePolicy, or exclude the namespace, only with those who own it.',
     confirm: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   },
 ];
+
+const NOT_CREATED = 'Pods of the workload cannot be created';
 
 export const WORKLOADS: readonly Cause[] = [
   {
@@ -68,6 +74,65 @@ export const WORKLOADS: readonly Cause[] = [
     },
   },
   {
+    id: 'workloads.paused',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The Deployment is paused',
+    symptom: 'spec.paused of the Deployment is true.',
+    summary: '{workload} is paused: a change of its pod template is not rolled out until it is resumed.',
+    fix: 'Resume it: kubectl rollout resume deployment -n {namespace} {workloadName}',
+    confirm: [SHOW, 'kubectl rollout status deployment -n {namespace} {workloadName}'],
+    evenIfWell: true,
+    recognise: (evidence) => {
+      const workload = evidence.first('workload');
+      if (workload?.paused === undefined) return undefined;
+      const match = { facts: factsOf(workload), seen: [seen(workload, 'spec.paused is true')] };
+      // New pods that are not Ready may be why it was paused.
+      const isCause = workload.paused.holdsRollout && workload.ready >= workload.created;
+      return isCause ? match : { ...match, weight: 'suspicious' };
+    },
+  },
+  {
+    id: 'workloads.schedule',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The schedule of the CronJob cannot be used',
+    symptom: 'The CronJob has the event UnknownTimeZone, UnparseableSchedule or InvalidSchedule.',
+    summary: '{workload} creates no Jobs: {problem}',
+    fix: 'Correct spec.schedule or spec.timeZone of the CronJob.',
+    confirm: [SHOW],
+    evenIfWell: true,
+    recognise: (evidence) => {
+      const workload = evidence.first('workload');
+      const event = ofCronJob(
+        evidence,
+        workload,
+        'UnknownTimeZone',
+        'UnparseableSchedule',
+        'InvalidSchedule',
+      );
+      if (workload === undefined || event === undefined) return undefined;
+      return { facts: { ...factsOf(workload), problem: event.message }, seen: [seenIn(event)] };
+    },
+  },
+  {
+    id: 'workloads.job-deadline',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'The Job ran longer than its deadline',
+    symptom: 'The condition Failed of the Job is True with the reason DeadlineExceeded.',
+    summary: '{workload} has failed: {problem}',
+    fix: 'Raise spec.activeDeadlineSeconds, or find out what took so long: pods that were Pending, that were restarted, or that have too little CPU. Then create the Job again.',
+    confirm: [SHOW, 'kubectl get job -n {namespace} {jobName} -o jsonpath={.spec.activeDeadlineSeconds}'],
+    explains: ['containers.shut-down'],
+    recognise: (evidence) => {
+      const failed = failedJob(evidence);
+      if (failed?.reason !== 'DeadlineExceeded') return undefined;
+      // A pod that failed by itself was not stopped by the deadline.
+      return hasFailedByItself(evidence) ? { ...failed.match, weight: 'suspicious' } : failed.match;
+    },
+  },
+  {
     id: 'workloads.job-failed',
     layer: 'readiness',
     specificity: 'particular',
@@ -76,14 +141,11 @@ export const WORKLOADS: readonly Cause[] = [
     summary: '{workload} has failed: {problem}',
     fix: 'Read the logs of its pods where they are kept, correct the pod template, and create the Job again.',
     confirm: [SHOW],
-    recognise: (evidence) => {
-      const workload = evidence.first('workload');
-      const failed = workload === undefined ? undefined : conditionOf(workload, 'Failed');
-      if (workload === undefined || failed?.status !== 'True' || evidence.first('pod') !== undefined)
-        return undefined;
-      const problem = `${failed.reason ?? 'Failed'}: ${failed.message ?? ''}`;
-      return { facts: { ...factsOf(workload), problem }, seen: [seen(workload, problem)] };
-    },
+    explainedBy: ['workloads.job-deadline'],
+    recognise: (evidence) =>
+      evidence.first('pod') === undefined
+        ? (failedJob(evidence)?.match ?? failedAndDeleted(evidence))
+        : undefined,
   },
   ...REFUSALS.map(
     ({ id, says, title, symptom, fix, confirm }): Cause => ({
@@ -98,21 +160,25 @@ export const WORKLOADS: readonly Cause[] = [
       // Of pods that do not exist, the one that does says nothing.
       evenIfWell: true,
       recognise: (evidence) =>
-        notCreated(evidence, (message) => REFUSALS.find((each) => each.says.test(message))?.says === says),
+        notCreated(
+          evidence,
+          title,
+          (message) => REFUSALS.find((each) => each.says.test(message))?.says === says,
+        ),
     }),
   ),
   {
     id: 'workloads.not-created',
     layer: 'scheduling',
     specificity: 'particular',
-    title: 'Pods of the workload cannot be created',
+    title: NOT_CREATED,
     symptom: 'Pods are not created: FailedCreate for another reason.',
     summary: '{workload}: {problem}',
     fix: 'Correct what the message names, usually a field of the pod template.',
     confirm: [SHOW],
     evenIfWell: true,
     recognise: (evidence) =>
-      notCreated(evidence, (message) => !REFUSALS.some(({ says }) => says.test(message))),
+      notCreated(evidence, NOT_CREATED, (message) => !REFUSALS.some(({ says }) => says.test(message))),
   },
 ];
 
@@ -131,15 +197,79 @@ function factsOf({ objectKind, name }: WorkloadEvidence) {
 /** Controllers try again after at most 1,000 seconds: what they said before is over, or cannot be seen any more. */
 const RETRIED_MS = 20 * 60_000;
 
-/** Fewer pods exist than are due, and the newest refusal is like this. */
-function notCreated(evidence: EvidenceSet, is: (message: string) => boolean): Match | undefined {
+/** Fewer pods exist than are due, or a CronJob has not got its next Job, and the newest refusal is like this. */
+function notCreated(
+  evidence: EvidenceSet,
+  title: string,
+  is: (message: string) => boolean,
+): Match | undefined {
   const workload = evidence.first('workload');
-  if (workload === undefined || workload.isDone || workload.created >= workload.due) return undefined;
+  if (workload === undefined) return undefined;
+  const refused = ofCronJob(evidence, workload, 'FailedCreate');
+  if (refused !== undefined) {
+    if (!is(refused.message)) return undefined;
+    const facts = { ...factsOf(workload), problem: refused.message };
+    return { facts, seen: [seenIn(refused)], title: title.replace(/\bpods\b/i, 'Jobs') };
+  }
+  if (workload.isDone || (workload.isCounted && workload.created >= workload.due)) return undefined;
   const told = newestRefusal(evidence, workload);
   if (told === undefined || !is(told.message)) return undefined;
   const match = { facts: { ...factsOf(workload), problem: told.message }, seen: [told.seen] };
   return told.isCurrent ? match : { ...match, weight: 'suspicious' };
 }
+
+/** The newest event of a CronJob with such a reason, if it has not got a Job since. */
+function ofCronJob(
+  evidence: EvidenceSet,
+  workload: WorkloadEvidence | undefined,
+  ...reasons: readonly string[]
+): EventFact | undefined {
+  if (workload?.runs === undefined || workload.isSuspended) return undefined;
+  const { job, lastScheduledMs = 0 } = workload.runs;
+  const about = `${workload.objectKind}/${workload.name}`;
+  const sinceMs = Math.max(lastScheduledMs, job?.createdAtMs ?? 0);
+  return evidence
+    .events(about, ...reasons)
+    .findLast(({ object, lastMs }) => object === about && lastMs > sinceMs);
+}
+
+function seenIn({ reason, object, message, lastMs }: EventFact): Seen {
+  return { where: `event ${reason} of ${object}`, what: message, atMs: lastMs };
+}
+
+/** A Job, or that of a CronJob, whose condition says that it has failed. */
+function failedJob(evidence: EvidenceSet): { readonly reason: string; readonly match: Match } | undefined {
+  const workload = evidence.first('workload');
+  const failed = workload === undefined ? undefined : conditionOf(workload, 'Failed');
+  if (workload === undefined || failed?.status !== 'True') return undefined;
+  const reason = failed.reason ?? 'Failed';
+  const problem = `${reason}: ${failed.message ?? ''}`;
+  const [, jobName = ''] = (workload.runs?.job?.name ?? workload.name).split('/');
+  const facts = { ...factsOf(workload), jobName, problem };
+  return { reason, match: { facts, seen: [seen(workload, problem)] } };
+}
+
+/** The last Job of a CronJob, which only an event tells about. */
+function failedAndDeleted(evidence: EvidenceSet): Match | undefined {
+  const workload = evidence.first('workload');
+  if (workload === undefined || !hasLostRun(workload)) return undefined;
+  const event = ofCronJob(evidence, workload, 'SawCompletedJob');
+  if (event === undefined || !/condition: Failed/.test(event.message)) return undefined;
+  return {
+    facts: { ...factsOf(workload), problem: `${event.message}, and the Job was deleted` },
+    seen: [seenIn(event)],
+    fix: 'Raise spec.failedJobsHistoryLimit, or the ttlSecondsAfterFinished of the Jobs, so that a Job that fails is kept with its pods; until then, read their logs where they are kept.',
+  };
+}
+
+function hasFailedByItself(evidence: EvidenceSet): boolean {
+  const pod = evidence.first('pod');
+  const failing = pod === undefined ? [] : failingByThemselves(pod, evidence.atMs);
+  return failing.some((each) => !STOPPED.has(lastEnd(each, evidence.atMs)?.exitCode ?? 0));
+}
+
+/** By SIGTERM, or by SIGKILL after the grace period. */
+const STOPPED: ReadonlySet<number> = new Set([143, 137]);
 
 interface ToldRefusal {
   readonly message: string;
@@ -155,9 +285,10 @@ function newestRefusal(evidence: EvidenceSet, workload: WorkloadEvidence): ToldR
   const created = lastEvent(evidence, workload, 'SuccessfulCreate');
   const isOver = !isFailing && (created?.lastMs ?? 0) > (event?.lastMs ?? 0);
   if (event !== undefined && !isOver) {
-    const { message, object, lastMs } = event;
-    const seenThere = { where: `event FailedCreate of ${object}`, what: message, atMs: lastMs };
-    return { message, seen: seenThere, isCurrent: isFailing || evidence.ageMs(lastMs) <= RETRIED_MS };
+    const { message, lastMs } = event;
+    // While it is not known how many pods exist, they may have been created since.
+    const isRecent = workload.isCounted && evidence.ageMs(lastMs) <= RETRIED_MS;
+    return { message, seen: seenIn(event), isCurrent: isFailing || isRecent };
   }
   if (!isFailing) return undefined;
   const message = condition.message ?? condition.reason ?? '';

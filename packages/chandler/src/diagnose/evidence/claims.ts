@@ -36,6 +36,8 @@ export function claimEvidence({ recorder }: GatherContext, claim: ClaimShape): N
     imageId: status?.imageID || undefined,
     conditions: conditionsOf(claim),
     taints: [...(spec.taints ?? []), ...(spec.startupTaints ?? [])],
+    startupTaints: spec.startupTaints ?? [],
+    terminationGracePeriod: spec.terminationGracePeriod,
     recordedDiskEncryptionSet: annotations[ChandlerAnnotation.diskEncryptionSet],
   };
 }

@@ -95,6 +95,18 @@ export function claimErrors(
   recorder.add(cloudError(context, reading, claim, event.reason, event.message, {}));
 }
 
+/** From events on a pod: launches that the cloud refused for it. The NodeClaim that it waits for now is another try. */
+export function readPodErrors(context: GatherContext, pod: string, events: readonly ReadEvent[]): void {
+  const { recorder } = context;
+  const isRefusal = ({ type, reason, component }: ReadEvent) =>
+    type === 'Warning' && isCloudReason(context, reason) && /karpenter|chandler/.test(component);
+  const event = events.findLast(isRefusal);
+  if (event === undefined || recorder.evidence().first('cloudError') !== undefined) return;
+  const [whole = '', claim = ''] = CLAIM_OF_POD.exec(event.message) ?? [];
+  const reading = eventReading(context, `event on Pod ${pod}`, event, {});
+  recorder.add(cloudError(context, reading, claim, event.reason, event.message.slice(whole.length), {}));
+}
+
 /** From events on a pool about claims that are gone, the newest of each claim; those since then only. */
 export function readPoolErrors(
   context: GatherContext,
@@ -135,6 +147,9 @@ const NOTHING_LEFT = new RegExp(NO_INSTANCE_TYPES);
 
 /** `NodeClaim default-x7k2p event: …`: how events on a pool name the claim. */
 const CLAIM_IN_EVENT = /^NodeClaim (\S+) event:/;
+
+/** How events on a pod name the claim. */
+const CLAIM_OF_POD = /^NodeClaim (\S+) nominated for this pod failed to launch: /;
 
 /** While nothing has been tried yet. */
 function isQuiet(reason: string): boolean {

@@ -10,8 +10,8 @@ import { toleratesTaint } from '../../scheduling/index.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 
 export interface CertainObstacles {
-  /** That the pod requires and nodes of the NodePool do not have. */
-  readonly labels: readonly { readonly key: string; readonly value: string }[];
+  /** That the pod requires and nodes of the NodePool do not have. `isOwn`: only what a NodePool says of itself can have it. */
+  readonly labels: readonly { readonly key: string; readonly value: string; readonly isOwn: boolean }[];
   /** One of each key and effect. */
   readonly taints: readonly Taint[];
 }
@@ -34,31 +34,53 @@ export function certainObstacles(
   const [fewest = []] = missing.toSorted((one, other) => one.length - other.length);
   const untolerated = untoleratedTaints(pool, pod);
   return {
-    labels: fewest.map(({ key, values }) => ({ key, value: values.join(' or ') })),
+    labels: fewest.map(({ key, values }) => ({
+      key,
+      value: values.join(' or '),
+      isOwn: isOwnLabel(key, wellKnown),
+    })),
     taints: [...new Map(untolerated.map((taint) => [`${taint.key} ${taint.effect}`, taint])).values()],
   };
 }
+
+/** A label that NodePools are told apart by: their name, and labels that are not of every node. */
+export function isOwnLabel(key: string, wellKnown: ReadonlySet<string> | undefined): boolean {
+  const name = normalizeLabel(key);
+  return name === KarpenterLabel.nodePool || wellKnown?.has(name) !== true;
+}
+
+/** The values of a label that instance types of a NodePool have; undefined: any, or not known. */
+export type TypeValues = (pool: PoolShape, key: string) => ReadonlySet<string> | undefined;
 
 /**
  * The pod selects the NodePool: by its name, by a label of its own, or by the only value that it allows of a label that
  * every NodePool may have.
  * @param open the NodePools that no taint keeps the pod from. What one of them has says nothing.
+ * @param typeValues where it is known what instance types have: nodes of a Linux image are not for Windows.
  */
 export function isSelected(
   pool: PoolShape,
   pod: PodShape,
   wellKnown: ReadonlySet<string>,
   open: readonly PoolShape[],
+  typeValues: TypeValues = () => undefined,
 ): boolean {
   const offered = offeredLabels(pool);
-  const others = open.filter((each) => each !== pool).map((each) => offeredLabels(each));
+  const others = open.filter((each) => each !== pool).map((each) => ({ each, labels: offeredLabels(each) }));
+  const lacks = (each: PoolShape, { key, values }: RequiredLabel) => {
+    const known = typeValues(each, key);
+    return known !== undefined && !values.some((value) => known.has(value));
+  };
   return requiredLabels(pod).some((all) =>
     all.some((label) => {
       const own = offered.get(label.key);
       if (own === undefined || own === ANY) return false;
       const isWanted = (value: string) => label.values.includes(value);
       const isNamed = wellKnown.has(label.key) ? own.every(isWanted) : own.some(isWanted);
-      return isNamed && others.every((each) => isMissing(each, label, wellKnown));
+      return (
+        isNamed &&
+        others.every(({ each, labels }) => isMissing(labels, label, wellKnown) || lacks(each, label))
+      );
     }),
   );
 }
@@ -84,6 +106,15 @@ export function isMeantFor(
   return isForSizes && (asksForSizes || devices.length > 0);
 }
 
+/** Labels that the pod requires and that the NodePool names with such a value. */
+export function namedLabels(pool: PoolShape, pod: PodShape): ReadonlySet<string> {
+  const offered = offeredLabels(pool);
+  const named = requiredLabels(pod)
+    .flat()
+    .filter((label) => offered.has(label.key) && !isMissing(offered, label, undefined));
+  return new Set(named.map(({ key }) => key));
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const ANY = 'any';
@@ -91,13 +122,16 @@ const ANY = 'any';
 type Offered = ReadonlyMap<string, readonly string[] | typeof ANY>;
 
 interface RequiredLabel {
+  /** As the pod writes it. */
+  readonly name: string;
   readonly key: string;
   readonly values: readonly string[];
 }
 
 /** One list for each alternative of its node affinity. Only what requires some value. */
-function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])[] {
+export function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])[] {
   const selected = Object.entries(spec.nodeSelector ?? {}).map(([name, value]) => ({
+    name,
     key: normalizeLabel(name),
     values: [value],
   }));
@@ -108,7 +142,7 @@ function requiredLabels({ spec }: PodShape): readonly (readonly RequiredLabel[])
     ...selected,
     ...matchExpressions
       .filter(({ operator }) => operator === 'In')
-      .map(({ key, values = [] }) => ({ key: normalizeLabel(key), values })),
+      .map(({ key: name, values = [] }) => ({ name, key: normalizeLabel(name), values })),
   ]);
 }
 

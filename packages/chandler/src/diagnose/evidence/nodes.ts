@@ -76,6 +76,7 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
   const pods = (await podsOn(context, nodeName)).filter(
     (pod) => !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod),
   );
+  await addProtected(context, nodeName, pods);
   for (const namespace of new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))) {
     const looked = await reader.list(POD_DISRUPTION_BUDGETS, { namespace });
     const failure = listFailure(looked);
@@ -118,6 +119,23 @@ async function podsOn({ reader, recorder }: GatherContext, node: string): Promis
   return listOr(looked, (unseen) =>
     recorder.addUnread('pod', `pods on node ${node}`, unseen),
   ) as readonly PodShape[];
+}
+
+/** Loaded on first use: few questions are about a node that is being drained. */
+async function addProtected(
+  { recorder }: GatherContext,
+  node: string,
+  pods: readonly PodShape[],
+): Promise<void> {
+  const { doNotDisruptOf, isProtected } = await import('../../disruption/index.ts');
+  const protectedPods = pods
+    .filter((pod) => isProtected(pod as never, recorder.atMs))
+    .map((pod) => {
+      const found = doNotDisruptOf(pod as never);
+      return { pod: fullName(pod), untilMs: found.state === 'until' ? found.untilMs : undefined };
+    });
+  if (protectedPods.length === 0) return;
+  recorder.add({ kind: 'drain', reading: recorder.reading(`pods on node ${node}`), node, protectedPods });
 }
 
 function addBudget({ recorder }: GatherContext, budget: BudgetShape, pods: readonly PodShape[]): void {

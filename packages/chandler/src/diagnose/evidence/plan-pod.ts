@@ -27,6 +27,7 @@ import {
 import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { valuesOfTypes } from './type-values.ts';
 
 /** Of one pod, against pools. */
 export interface Asked {
@@ -80,6 +81,7 @@ export class PodPlans {
     const about: RefusalContext = {
       volumes: around.volumes ?? {},
       types: [...new Set(typed.map(({ types }) => types))].flat(),
+      pools: typed,
     };
     if (refusal.problem === null)
       return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
@@ -101,13 +103,15 @@ export class PodPlans {
       return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
     const known = typed.map((own) => ({ own, certain: certainObstacles(own.pool, pod, this.#wellKnown) }));
     const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ own }) => own.pool);
+    const typeValues = valuesOfTypes(typed);
     const starts = refusal.pools.flatMap((first) => {
       const found = known.find(({ own }) => own.pool.metadata.name === first.nodePool);
       if (found === undefined) return [];
       const { own, certain } = found;
-      const selected = isSelected(own.pool, pod, this.#wellKnown, open);
+      const selected = isSelected(own.pool, pod, this.#wellKnown, open, typeValues);
       const signs = { selected, meant: isMeantFor(own.pool, pod, this.#sizeLabels, selected) };
-      return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool) }];
+      const wellKnown = this.#wellKnown;
+      return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
     const { nearest, all } = rankPools(ask, starts);
     return {
@@ -170,6 +174,7 @@ const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
   'ResourceInsufficient',
   'ResourceUnknown',
   'VolumeElsewhere',
+  'StorageClassElsewhere',
   'NoPools',
   'InvalidPod',
   'ResourceClaims',

@@ -7,6 +7,7 @@ import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.t
 import { wantsNoPool } from '../../state/index.ts';
 
 import { findEvents, type ReadEvent } from './events.ts';
+import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
@@ -71,8 +72,14 @@ export async function readPlan(
   if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
-  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said);
+  const existing = await existingNodeFacts(context, pod, events, asked.refusals);
+  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said, existing);
   return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+}
+
+/** It launches nodes for pods. */
+export function isDynamic({ metadata, spec }: PoolShape): boolean {
+  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
 /** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
@@ -105,21 +112,31 @@ export function plansFor(
       const asked = await planned(pod);
       return asked === undefined || asked.outcome === 'newClaim' || asked.couldTake.includes(own);
     },
-    async refusal(pod) {
+    async offers(pod) {
+      tools ??= planTools(context, planner, dynamic);
+      const types = (await tools).typed.find(({ pool }) => pool === own)?.types;
+      const { containers, initContainers = [] } = pod.spec;
+      const requested = [...containers, ...initContainers].flatMap(({ resources }) =>
+        Object.keys((resources as { requests?: object } | undefined)?.requests ?? {}),
+      );
+      return types === undefined || requested.every((name) => types.some(({ capacity }) => name in capacity));
+    },
+    async answerTo(pod) {
       const { uid, namespace } = pod.metadata;
       const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
-      const events = (await findEvents(context, about)) ?? [];
+      const events = await findEvents(context, about);
       // A node is being launched for it, or is there.
-      if (lastDecision(events)?.reason === 'Nominated') return undefined;
-      const said = controllerRefusals(events, context.recorder.atMs);
+      if (lastDecision(events ?? [])?.reason === 'Nominated') return { state: 'other' };
+      const said = controllerRefusals(events ?? [], context.recorder.atMs);
       const asked = await planned(pod);
-      if (asked === undefined) return undefined;
-      const isOwn =
-        asked.outcome === 'newClaim'
-          ? asked.pools.includes(own) &&
-            said.some(({ nodePool, code }) => nodePool === name && OF_POOL.has(code))
-          : asked.couldTake.includes(own);
-      return isOwn ? () => void recordPlan(context, pod, dynamic, asked, said) : undefined;
+      if (asked === undefined) return { state: 'unknown' };
+      const add = () => void recordPlan(context, pod, dynamic, asked, said);
+      if (asked.outcome === 'refused')
+        return asked.couldTake.includes(own) ? { state: 'refused', add } : { state: 'other' };
+      if (!asked.pools.includes(own)) return { state: 'other' };
+      const isRefused = said.some(({ nodePool, code }) => nodePool === name && OF_POOL.has(code));
+      if (isRefused) return { state: 'refused', add };
+      return events === undefined ? { state: 'unknown' } : { state: 'taken', add };
     },
   };
 }
@@ -131,12 +148,18 @@ export interface PlansForPool {
   isSelectedBy(pod: PodShape): boolean;
   /** False: it certainly waits for something else. */
   concerns(pod: PodShape): Promise<boolean>;
-  /**
-   * Adds to the evidence why the NodePool does not take the pod, which a change of the NodePool alone would end. Undefined:
-   * another NodePool takes it or is nearer, it has a node, or it is not known.
-   */
-  refusal(pod: PodShape): Promise<(() => void) | undefined>;
+  /** False: it requests a resource that no instance type of the NodePool has. */
+  offers(pod: PodShape): Promise<boolean>;
+  answerTo(pod: PodShape): Promise<PoolAnswer>;
 }
+
+/**
+ * `refused`: a change of the NodePool alone would end that. `taken`: the NodePool would launch a node for it, and the
+ * controller has not said that it does. `other`: another NodePool takes it or is nearer, or it has a node.
+ */
+export type PoolAnswer =
+  /** `add`: adds the plan to the evidence. */
+  { readonly state: 'refused' | 'taken'; readonly add: () => void } | { readonly state: 'other' | 'unknown' };
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -154,10 +177,6 @@ const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
 function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
   const last = lastDecision(events);
   return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
-}
-
-function isDynamic({ metadata, spec }: PoolShape): boolean {
-  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
 interface KnownTypes {
@@ -286,13 +305,15 @@ function recordPlan(
   known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
+  existing: readonly RefusalFact[] = [],
 ): PlannedPod {
-  const { outcome, pools, refusals } = asked;
+  const { outcome, pools } = asked;
+  const refusals = [...existing, ...asked.refusals];
   const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
   if (weighed !== undefined) {
     const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
     const others = othersOf(asked, weighed);
-    const refused = refusedByEvent(context, pod, all, { refusals: weighed, others });
+    const refused = refusedByEvent(context, pod, all, { refusals: [...existing, ...weighed], others });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }

@@ -4,6 +4,7 @@
  */
 import {
   ENDPOINT_SLICES,
+  isOwnedByDaemonSet,
   type ObjectKey,
   PERSISTENT_VOLUME_CLAIMS,
   SERVICES,
@@ -21,6 +22,7 @@ import {
   runsSteadily,
 } from '../../causes/index.ts';
 
+import { findEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import {
   type ContainerSpec,
@@ -82,6 +84,7 @@ export function podEvidence(
       ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
     ],
+    isOfDaemonSet: isOwnedByDaemonSet(pod),
     hasMemoryLimit: (spec.containers ?? []).some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
     ),
@@ -158,24 +161,41 @@ async function unbound(context: GatherContext, pod: PodShape): Promise<PodEviden
         context.recorder.addUnread('pod', `PersistentVolumeClaim ${claim}`, looked);
       continue;
     }
-    const { phase } = (looked.found['status'] ?? {}) as { phase?: string };
-    const { storageClassName = '', volumeName = '' } = (looked.found['spec'] ?? {}) as {
-      storageClassName?: string;
-      volumeName?: string;
-    };
-    if (phase === 'Lost') problems.push({ claim, problem: 'its volume is lost' });
-    else if (phase === 'Pending' && volumeName !== '')
-      problems.push({ claim, problem: `it is waiting for the volume ${volumeName}` });
-    else if (phase === 'Pending' && !(await waitsForPod(context, storageClassName)))
-      problems.push({
-        claim,
-        problem:
-          storageClassName === ''
-            ? 'it has no storage class, and no volume matches'
-            : `StorageClass ${storageClassName} has not provisioned a volume yet`,
-      });
+    const problem = await problemOfClaim(context, looked.found as VolumeClaimShape);
+    if (problem !== undefined) problems.push({ claim, problem });
   }
   return problems;
+}
+
+interface VolumeClaimShape extends ReadObject {
+  readonly spec?: { readonly storageClassName?: string; readonly volumeName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+/** What a provisioner, or the controller of volumes, says of a claim that it cannot bind. */
+const NOT_BOUND: ReadonlySet<string> = new Set(['ProvisioningFailed', 'FailedBinding']);
+
+/** Why a volume claim keeps a pod from being scheduled. */
+async function problemOfClaim(
+  context: GatherContext,
+  { metadata, spec = {}, status = {} }: VolumeClaimShape,
+): Promise<string | undefined> {
+  const { storageClassName = '', volumeName = '' } = spec;
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (status.phase === 'Lost') return 'its volume is lost';
+  if (status.phase !== 'Pending') return undefined;
+  const { name, namespace, uid } = metadata;
+  const events = (await findEvents(context, { kind: 'PersistentVolumeClaim', name, namespace, uid })) ?? [];
+  const last = events.findLast(({ reason }) => NOT_BOUND.has(reason) || reason === 'ProvisioningSucceeded');
+  const refused = last !== undefined && NOT_BOUND.has(last.reason) ? `: ${last.message}` : '';
+  if (volumeName !== '') return `it is waiting for the volume ${volumeName}${refused}`;
+  // A node was chosen, and the volume is created for it.
+  const isChosen = metadata.annotations?.[SELECTED_NODE] !== undefined;
+  const isRefused = isChosen && last?.reason === 'ProvisioningFailed';
+  if (!isRefused && (await waitsForPod(context, storageClassName))) return undefined;
+  if (storageClassName === '') return `it has no storage class, and no volume matches${refused}`;
+  return `StorageClass ${storageClassName} has not provisioned a volume yet${refused}`;
 }
 
 /** Claims of such a class are bound once the pod has a node: that they are not is no obstacle. */

@@ -5,7 +5,7 @@
  */
 import type { InstanceType, Pod, PoolRefusal, Refusal } from '../../scheduling/index.ts';
 
-import type { CertainObstacles } from './may-take.ts';
+import { type CertainObstacles, isOwnLabel, namedLabels } from './may-take.ts';
 import { isOffered, shortReason } from './refusal-facts.ts';
 import {
   withoutLabel,
@@ -51,6 +51,8 @@ export interface PoolStart {
   readonly certain: CertainObstacles;
   readonly signs: PoolSigns;
   readonly isReady: boolean;
+  /** Labels that nodes of every NodePool may have. */
+  readonly wellKnown: ReadonlySet<string>;
 }
 
 export interface RankedPools {
@@ -157,14 +159,16 @@ class Search {
   /**
    * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides;
    * and that it has no instance types.
-   * Then the labels that the pod selects and the resources that no node of the NodePool has: they say which NodePool it is
-   * meant for. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
+   * Then the labels that NodePools are told apart by, which say whose NodePool the pod is meant for. Then other labels that it
+   * selects, such as a zone, and the resources that no node of the NodePool has. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
    * small or not ready. It only grows with each step.
    */
   score(): readonly number[] {
-    const { certain, isReady, signs } = this.#start;
+    const { certain, isReady, signs, wellKnown } = this.#start;
     const found = this.#obstacles.map(({ refusal }) => refusal);
     const forOthers = found.filter(isOfOthers).length;
+    const own = found.filter((each) => isMismatch(each) && isOwnLabel(each.key, wellKnown)).length;
+    const certainOwn = certain.labels.filter(({ isOwn }) => isOwn).length;
     const tainted = found.filter(({ code }) => code === 'TaintNotTolerated').length;
     const rest = found.length - forOthers - tainted;
     const taints = Math.max(tainted, certain.taints.length);
@@ -174,7 +178,8 @@ class Search {
     const meant = signs.meant && !isUseless;
     return [
       (meant ? 0 : 2 * taints) + (isUseless ? 1 : 0),
-      Math.max(forOthers, certain.labels.length),
+      Math.max(own, certainOwn),
+      Math.max(forOthers - own, certain.labels.length - certainOwn),
       meant ? taints : 0,
       rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
     ];
@@ -199,7 +204,9 @@ function isOfOthers(refusal: Refusal): boolean {
   return isMismatch(refusal) || (refusal.code === 'ResourceInsufficient' && !isOffered(refusal.available));
 }
 
-function isMismatch(refusal: Refusal): boolean {
+function isMismatch(
+  refusal: Refusal,
+): refusal is Extract<Refusal, { code: 'LabelUndefined' | 'RequirementIncompatible' }> {
   return (
     refusal.code === 'LabelUndefined' ||
     (refusal.code === 'RequirementIncompatible' && refusal.source === 'pod')
@@ -235,7 +242,10 @@ function relaxed(attempt: Attempt, refusal: Refusal): Attempt | undefined {
   }
 }
 
-/** Only labels of its own are left of the requirements of the NodePool, so that those and its taints can be compared with the pod. */
+/**
+ * Only labels of its own are left of the requirements of the NodePool, so that those and its taints can be compared with the
+ * pod. What the pod requires and the NodePool names is not the pod's to change.
+ */
 function withEveryType(attempt: Attempt): Attempt | undefined {
   const { pool, types } = attempt;
   const offered = new Set(types.flatMap(({ requirements }) => requirements.map(({ key }) => key)));
@@ -244,5 +254,7 @@ function withEveryType(attempt: Attempt): Attempt | undefined {
   const requirements = all.filter(({ key }) => !offered.has(key));
   if (requirements.length === all.length) return undefined;
   const spec = { ...pool.spec, template: { ...template, spec: { ...template.spec, requirements } } };
-  return { ...attempt, pool: { ...pool, spec } as PoolShape };
+  const named = [...namedLabels(pool, attempt.pod)].filter((key) => offered.has(key));
+  const pod = named.reduce<Pod>((each, key) => withoutLabel(each, key) ?? each, attempt.pod as never);
+  return { ...attempt, pool: { ...pool, spec } as PoolShape, pod: pod as unknown as PodShape };
 }

@@ -1,6 +1,11 @@
 /** NodePools and the node classes they name: layer 1. */
 import type { ResourceRef } from '@chandler/kube';
-import { isFound, type NodeClassEvidence, type ReadObject } from '../../causes/index.ts';
+import {
+  isFound,
+  type NodeClassEvidence,
+  type NodePoolEvidence,
+  type ReadObject,
+} from '../../causes/index.ts';
 
 import { type ReadEvent, readEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -20,7 +25,7 @@ const HELD_BACK_MS = 2 * 60_000;
 export async function readPool(
   context: GatherContext,
   pool: PoolShape,
-  unfinishedClaims?: number,
+  asked: Pick<NodePoolEvidence, 'unfinishedClaims' | 'nodes'> = {},
 ): Promise<readonly ReadEvent[]> {
   const { recorder } = context;
   const { name, uid, deletionTimestamp } = pool.metadata;
@@ -39,7 +44,7 @@ export async function readPool(
     limits: texts(pool.spec.limits),
     used: texts(pool.status?.resources),
     heldBack: held === undefined ? undefined : { reason: held.message, untilMs: heldUntilMs(held) },
-    ...(unfinishedClaims === undefined ? {} : { unfinishedClaims }),
+    ...asked,
   });
   await readNodeClass(context, reference);
   return events;

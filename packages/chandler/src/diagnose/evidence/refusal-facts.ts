@@ -1,5 +1,5 @@
 /** Refusals of the engine as the causes read them: in sentences, with the objects that are concerned and the nearest names. */
-import { normalizeLabel } from '../../api/index.ts';
+import { KubernetesLabel, normalizeLabel } from '../../api/index.ts';
 import type { RefusalFact } from '../../causes/index.ts';
 import {
   type InstanceType,
@@ -15,16 +15,22 @@ import {
 } from '../../scheduling/index.ts';
 import { closestName } from '../../settings/index.ts';
 
+import type { PoolTypes } from './plan-input.ts';
+import { unmetRequirement } from './type-values.ts';
+
 /** What the refusals are about. */
 export interface RefusalContext {
   readonly volumes: VolumeFacts;
   /** Of all NodePools. */
   readonly types: readonly InstanceType[];
+  readonly pools: readonly PoolTypes[];
 }
 
 export function poolFact(whole: PoolRefusal, context: RefusalContext): RefusalFact {
   const { nodePool, refusal } = whole;
-  const fact = factOf(refusal, context, textOf(whole));
+  const fact =
+    (refusal.code === 'PoolWithoutTypes' ? withoutTypes(refusal, nodePool, context) : undefined) ??
+    factOf(refusal, context, textOf(whole));
   return WHATEVER_THE_POOL.has(fact.code) ? fact : { ...fact, nodePool };
 }
 
@@ -91,7 +97,7 @@ function factOf(refusal: Refusal, context: RefusalContext, text: string): Refusa
   if (refusal.code === 'ResourceInsufficient' && isUnknownResource(refusal.resource, context.types))
     return unknownResource(refusal, context);
   if (refusal.code === 'RequirementIncompatible' && refusal.source === 'volume')
-    return volumeElsewhere(refusal, context) ?? plain;
+    return volumeElsewhere(refusal, context) ?? classElsewhere(refusal, context) ?? plain;
   if (refusal.code === 'TopologyUnsatisfiable') return { ...plain, text: topologySentence(refusal) };
   return plain;
 }
@@ -136,6 +142,51 @@ function volumeElsewhere(
     code: 'VolumeElsewhere',
     facts: { key, wanted, offered, claim, volume: first.volume, place },
     text: `PersistentVolume ${first.volume} of PersistentVolumeClaim ${claim} is in ${place} (${key}), and its nodes are not (${offered})`,
+  };
+}
+
+/** Names the claim, its StorageClass and where this one allows volumes. */
+function classElsewhere(
+  { key, wanted, offered }: Extract<Refusal, { code: 'RequirementIncompatible' }>,
+  { volumes }: RefusalContext,
+): RefusalFact | undefined {
+  for (const { metadata, spec } of volumes.claims ?? []) {
+    if (spec?.volumeName) continue;
+    const named = (volumes.classes ?? []).find((each) => each.metadata.name === spec?.storageClassName);
+    const places = (named?.allowedTopologies ?? [])
+      .flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions)
+      .filter((each) => normalizeLabel(each.key) === key)
+      .flatMap(({ values = [] }) => values);
+    if (!places.some((place) => wanted.includes(place))) continue;
+    const claim = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+    const place = [...new Set(places)].join(' or ');
+    const storageClass = spec?.storageClassName ?? '';
+    return {
+      code: 'StorageClassElsewhere',
+      facts: { key, wanted, offered, claim, storageClass, place },
+      text: `StorageClass ${storageClass} of PersistentVolumeClaim ${claim} allows volumes only in ${place} (${key}), and its nodes are not there (${offered})`,
+    };
+  }
+  return undefined;
+}
+
+/** Names the requirement of the NodePool that excludes every instance type by itself. */
+function withoutTypes(
+  { code, ...facts }: Extract<Refusal, { code: 'PoolWithoutTypes' }>,
+  nodePool: string,
+  { pools }: RefusalContext,
+): RefusalFact | undefined {
+  const typed = pools.find(({ pool }) => pool.metadata.name === nodePool);
+  const unmet = typed === undefined ? undefined : unmetRequirement(typed);
+  if (typed === undefined || unmet === undefined || facts.soldOut === true) return undefined;
+  const { key, wanted, offered } = unmet;
+  const { kind, name } = typed.pool.spec.template.spec.nodeClassRef;
+  const have = offered.length > MAX_NAMED ? '' : `; they have ${offered.join(', ')}`;
+  const why = key === KubernetesLabel.os ? `, which the image of ${kind} ${name} decides` : '';
+  return {
+    code,
+    facts: { key, wanted: wanted.join(', '), nodeClass: name },
+    text: `its requirement ${key} In [${wanted.join(' ')}] excludes every instance type of ${kind} ${name}${have}${why}`,
   };
 }
 

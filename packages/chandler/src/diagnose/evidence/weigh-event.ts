@@ -31,7 +31,7 @@ export function weighedByPlan(
   const kept = furthest(ofNearest);
   const ofKept = refusals.filter((fact) => kept.some((each) => isOfPool(each, fact)));
   return [
-    ...kept.filter((fact) => !isSaidBetter(fact, refusals)),
+    ...kept.filter((fact) => !isSaidBetter(fact, refusals)).map((fact) => inPlan(fact, refusals) ?? fact),
     ...ofKept.filter((fact) => isHiddenBy(ofNearest, fact)),
   ];
 }
@@ -48,7 +48,8 @@ export function weighedByObjects(
   const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ pool }) => pool);
   const scores = known.map(({ pool, certain: { labels, taints } }) => {
     const selected = isSelected(pool, pod, wellKnown ?? new Set(), open);
-    return [selected ? 0 : taints.length, labels.length, selected ? taints.length : 0];
+    const own = labels.filter(({ isOwn }) => isOwn).length;
+    return [selected ? 0 : taints.length, own, labels.length - own, selected ? taints.length : 0];
   });
   const best = scores.toSorted(compareScores)[0]!;
   const nearest = known.filter((_, index) => compareScores(scores[index]!, best) === 0);
@@ -105,6 +106,7 @@ const CHECKS: readonly Refusal['code'][] = [
 const COARSER: Readonly<Record<string, string>> = {
   ResourceUnknown: 'ResourceInsufficient',
   VolumeElsewhere: 'RequirementIncompatible',
+  StorageClassElsewhere: 'RequirementIncompatible',
 };
 
 /** What the plan knows from the objects alone, without the catalogue. */
@@ -117,6 +119,7 @@ const OF_OBJECTS: ReadonlySet<string> = new Set([
 /** What only sizes that the catalogue does not have would change, and these were ruled out. */
 const OF_PLAN: ReadonlySet<string> = new Set([
   'VolumeElsewhere',
+  'StorageClassElsewhere',
   'TopologyUnsatisfiable',
   'LimitExceeded',
   'ResourceInsufficient',
@@ -134,6 +137,11 @@ function checkOf(code: string): number {
 function furthest(refusals: readonly RefusalFact[]): readonly RefusalFact[] {
   const last = Math.max(...refusals.map(({ code }) => checkOf(code)));
   return refusals.filter(({ code }) => checkOf(code) === last || checkOf(code) === -1);
+}
+
+/** The plan names the requirement of the NodePool. */
+function inPlan(said: RefusalFact, planned: readonly RefusalFact[]): RefusalFact | undefined {
+  return planned.find((fact) => fact.code === 'PoolWithoutTypes' && isSame(fact, said));
 }
 
 /** The controller may have met the obstacle and named another one instead. */

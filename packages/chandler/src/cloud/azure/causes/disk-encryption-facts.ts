@@ -11,10 +11,7 @@ export function isAskedAbout(evidence: EvidenceSet): boolean {
 
 /** A set is expected: by the question, or because existing nodes have one. */
 export function expectsSet(evidence: EvidenceSet): boolean {
-  return (
-    isAskedAbout(evidence) ||
-    evidence.all('nodeClaim').some(recordsSet)
-  );
+  return isAskedAbout(evidence) || evidence.all('nodeClaim').some(recordsSet);
 }
 
 /** The VM of the claim was created with a set. */

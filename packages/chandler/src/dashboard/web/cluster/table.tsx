@@ -40,7 +40,12 @@ const COLUMNS: readonly Column[] = [
   },
   { key: 'pods', title: 'Pods', of: ({ name }, store) => store.loadOf(name)?.pods.size ?? 0, isNumber: true },
   { key: 'price', title: '$/h', of: ({ pricePerHour }) => pricePerHour, isNumber: true },
-  { key: 'age', title: 'Age', of: ({ createdMs }) => (createdMs === null ? null : -createdMs), isNumber: true },
+  {
+    key: 'age',
+    title: 'Age',
+    of: ({ createdMs }) => (createdMs === null ? null : -createdMs),
+    isNumber: true,
+  },
   { key: 'stays', title: 'Stays because', of: ({ staying }) => staying[0]?.text ?? null },
 ];
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  sentence,
   cores,
   count,
   duration,
@@ -10,6 +9,7 @@ import {
   pricePerHour,
   pricePerMonth,
   seconds,
+  sentence,
   shortTime,
   thousands,
 } from './format.ts';

@@ -8,9 +8,7 @@ export type SortValue = string | number | null;
 /** In place. What is not known comes last, whatever the direction. @param sign 1: the smallest first. */
 export function sortNodes(nodes: NodeRow[], of: (node: NodeRow) => SortValue, sign: 1 | -1): NodeRow[] {
   const values = new Map(nodes.map((node) => [node, of(node)]));
-  return nodes.sort(
-    (a, b) => compared(values.get(a)!, values.get(b)!, sign) || (a.name < b.name ? -1 : 1),
-  );
+  return nodes.sort((a, b) => compared(values.get(a)!, values.get(b)!, sign) || (a.name < b.name ? -1 : 1));
 }
 
 /** Everything that is known of the nodes, with units in the names of the columns. */

@@ -57,7 +57,11 @@ export function SignIn() {
         {link.status === 401 ? TITLES[link.signIn] : 'You are not permitted to see this'}
       </p>
       <p>{sentence(link.error.error)}</p>
-      <p class="soft">{link.error.cure === undefined ? 'Open the address that the server printed; the token is in it.' : sentence(link.error.cure)}</p>
+      <p class="soft">
+        {link.error.cure === undefined
+          ? 'Open the address that the server printed; the token is in it.'
+          : sentence(link.error.cure)}
+      </p>
       {link.signIn === 'kubernetes' ? <TokenCommands /> : null}
       <SignInForm />
     </div>

@@ -43,7 +43,9 @@ export function GoneObject({ subject }: { readonly subject: string }) {
         </p>
       )}
       {entries.length === 0 ? (
-        <p class="soft">{timeline.value === null ? 'Reading the timeline …' : 'The last hours have nothing about it.'}</p>
+        <p class="soft">
+          {timeline.value === null ? 'Reading the timeline …' : 'The last hours have nothing about it.'}
+        </p>
       ) : (
         <ul class="plain">
           {entries

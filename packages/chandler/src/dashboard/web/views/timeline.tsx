@@ -125,8 +125,8 @@ function Prices({ prices, range }: { readonly prices: TimelineAnswer['prices']; 
   const costs = shown.map((point) => point.pricePerHour);
   return (
     <p class="soft">
-      Price: {pricePerHour(first.pricePerHour)} at <Time ms={first.atMs} />, {pricePerHour(last.pricePerHour)} at{' '}
-      <Time ms={last.atMs} />; lowest {pricePerHour(Math.min(...costs))}, highest{' '}
+      Price: {pricePerHour(first.pricePerHour)} at <Time ms={first.atMs} />, {pricePerHour(last.pricePerHour)}{' '}
+      at <Time ms={last.atMs} />; lowest {pricePerHour(Math.min(...costs))}, highest{' '}
       {pricePerHour(Math.max(...costs))}.
     </p>
   );

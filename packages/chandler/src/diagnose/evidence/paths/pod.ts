@@ -4,12 +4,12 @@
  */
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
-import { isFound, isHeld, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
+import { isFound, isHeld, isTooYoung, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
 
 import { claimEvidence } from '../claims.ts';
-import { readPoolErrors } from '../cloud-errors.ts';
+import { readPodErrors, readPoolErrors } from '../cloud-errors.ts';
 import { readController } from '../controller.ts';
 import { readCseEvents } from '../cse-events.ts';
 import { type ReadEvent, readEvents } from '../events.ts';
@@ -19,7 +19,7 @@ import { readNode } from '../nodes.ts';
 import { type PlannedPod, type PoolWithClass, readPlan } from '../plan.ts';
 import { readPod, readWords } from '../pods.ts';
 import { readPool } from '../pools.ts';
-import { type ClaimShape, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
+import { type ClaimShape, fullName, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
 import { claimOf } from './claim.ts';
 import { followClaims, followClass } from './follow-claims.ts';
 import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
@@ -37,6 +37,7 @@ export async function gatherPod(context: GatherContext, object: ReadObject): Pro
     if (!podIsWell(context.recorder.evidence())) await readWords(context, pod, evidence);
     await onNode(context, controller, evidence.nodeName);
   } else if (evidence.phase === 'Pending' && evidence.deletingSinceMs === undefined) {
+    if (isTooYoung(evidence, context.recorder.atMs)) return;
     await waiting(context, controller, pod, events, isHeld(evidence));
   }
 }
@@ -75,7 +76,7 @@ async function waiting(
   // What the NodePools launch, and what fails there, is for other pods.
   if (isHeldBack) return followPools(context, controller, pod, { pools: planned.pools, outcome: 'refused' });
   if (planned.claim !== undefined)
-    await followNominated(context, controller, pod, planned.claim, pools ?? []);
+    await followNominated(context, controller, pod, planned.claim, pools ?? [], events);
   else await followPools(context, controller, pod, planned);
 }
 
@@ -92,6 +93,7 @@ async function followNominated(
   pod: PodShape,
   claimName: string,
   pools: readonly PoolWithClass[],
+  events: readonly ReadEvent[],
 ): Promise<void> {
   const looked = await context.reader.get(NODE_CLAIMS, { name: claimName });
   if (isFound(looked)) {
@@ -99,6 +101,7 @@ async function followNominated(
     await followClaims(context, controller, [claim]);
     await followNode(context, claim);
     await followClass(context, claim);
+    if (!isTrue(claimEvidence(context, claim), 'Launched')) readPodErrors(context, fullName(pod), events);
     await earlierMachines(context, pod, claim);
     return;
   }

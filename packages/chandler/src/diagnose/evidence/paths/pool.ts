@@ -10,6 +10,7 @@ import type { GatherContext } from '../gather-context.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
+import { nodesOfPool } from './pool-nodes.ts';
 import { WaitingPods } from './waiting-pods.ts';
 
 const LATELY_MS = 3600_000;
@@ -22,8 +23,13 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const controller = await readController(context);
   const claims = await claimsOfPool(context, pool.metadata.name);
   const unfinished = unfinishedClaims(context, claims);
-  const isKnown = unfinished.length > 0 || !context.recorder.evidence().couldNotRead('nodeClaim');
-  const events = await readPool(context, pool, isKnown ? unfinished.length : undefined);
+  const isWhole = !context.recorder.evidence().couldNotRead('nodeClaim');
+  const nodes = await nodesOfPool(context, pool, claims, isWhole);
+  const isKnown = unfinished.length > 0 || isWhole;
+  const events = await readPool(context, pool, {
+    nodes,
+    ...(isKnown ? { unfinishedClaims: unfinished.length } : {}),
+  });
   await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
   const waiting = new WaitingPods(context, pool.metadata.name);
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
@@ -36,7 +42,10 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
-  await waiting.read();
+  const unknownPods = await waiting.read(unfinished.length > 0);
+  const evidence = context.recorder.evidence().all('nodePool');
+  const own = evidence.find(({ name }) => name === pool.metadata.name);
+  if (own !== undefined && unknownPods.length > 0) context.recorder.add({ ...own, unknownPods });
 }
 
 export async function claimsOfPool(

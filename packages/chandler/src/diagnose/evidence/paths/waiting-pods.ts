@@ -8,20 +8,23 @@ import { isFound, type LookupFailure, type ReadObject } from '../../../causes/in
 import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
 
 import type { GatherContext } from '../gather-context.ts';
-import { type PlansForPool, plansFor } from '../plan.ts';
+import { mayTake } from '../may-take.ts';
+import { isDynamic, type PlansForPool, plansFor } from '../plan.ts';
 import { readPod } from '../pods.ts';
-import { type PodShape, timeMs } from '../shapes.ts';
+import { fullName, type PodShape, timeMs } from '../shapes.ts';
 import { poolsWithClasses } from './pools-with-classes.ts';
 
 /** A plan each; more would take too long. */
 const MAX_PLANS = 8;
+/** The controller has created a NodeClaim for a pod by then. */
+const LAUNCHED_MS = 5 * 60_000;
 
 /** For one NodePool. What is read, is read once. */
 export class WaitingPods {
   readonly #context: GatherContext;
   readonly #pool: string;
   #pending: Promise<Pending> | undefined;
-  #candidates: Promise<Candidates | undefined> | undefined;
+  #candidates: Promise<Candidates | 'none' | 'unknown'> | undefined;
 
   constructor(context: GatherContext, pool: string) {
     this.#context = context;
@@ -33,24 +36,45 @@ export class WaitingPods {
     const { pods, isWhole } = await this.#allPending();
     if (!isWhole || pods.length === 0) return isWhole;
     const candidates = await this.#all();
-    if (candidates === undefined || candidates.pods.length > MAX_PLANS) return false;
+    if (candidates === 'none') return true;
+    if (candidates === 'unknown' || candidates.pods.length > MAX_PLANS) return false;
     for (const pod of candidates.pods) if (await candidates.plans.concerns(pod)) return false;
     return true;
   }
 
-  /** Adds the pod and its plan to the evidence. */
-  async read(): Promise<void> {
-    if (this.#context.planner === undefined) return;
+  /**
+   * Adds a pod and its plan to the evidence: one that the NodePool refuses, or one that it would take and that has been
+   * pending for long, unless nodes are being launched. Returns what is not known about the others.
+   */
+  async read(isLaunching: boolean): Promise<readonly string[]> {
+    const { recorder } = this.#context;
     const { failure } = await this.#allPending();
-    if (failure !== undefined) this.#context.recorder.addUnread('plan', 'Pending pods', failure);
-    const candidates = await this.#all();
-    for (const pod of candidates?.pods.slice(0, MAX_PLANS) ?? []) {
-      const addRefusal = await candidates!.plans.refusal(pod);
-      if (addRefusal === undefined) continue;
-      await readPod(this.#context, pod);
-      addRefusal();
-      return;
+    if (failure !== undefined) {
+      recorder.addUnread('plan', 'Pending pods', failure);
+      return ['Pending pods could not be read'];
     }
+    const candidates = await this.#all();
+    if (candidates === 'none') return [];
+    if (candidates === 'unknown') return ['whether pods are pending for it is not known'];
+    const unknown: PodShape[] = [];
+    let taken: (() => Promise<void>) | undefined;
+    for (const pod of candidates.pods.slice(0, MAX_PLANS)) {
+      const answer = await candidates.plans.answerTo(pod);
+      if (answer.state === 'unknown') unknown.push(pod);
+      if (answer.state !== 'refused' && answer.state !== 'taken') continue;
+      const add = async () => {
+        await readPod(this.#context, pod);
+        answer.add();
+      };
+      if (answer.state === 'refused') {
+        await add();
+        return [];
+      }
+      const ageMs = recorder.atMs - (timeMs(pod.metadata.creationTimestamp) ?? recorder.atMs);
+      if (ageMs > LAUNCHED_MS && !isLaunching) taken ??= add;
+    }
+    await taken?.();
+    return unknownTexts(unknown, candidates.pods.length - MAX_PLANS);
   }
 
   #allPending(): Promise<Pending> {
@@ -58,22 +82,30 @@ export class WaitingPods {
     return this.#pending;
   }
 
-  #all(): Promise<Candidates | undefined> {
+  #all(): Promise<Candidates | 'none' | 'unknown'> {
     this.#candidates ??= this.#find();
     return this.#candidates;
   }
 
-  async #find(): Promise<Candidates | undefined> {
+  async #find(): Promise<Candidates | 'none' | 'unknown'> {
     const { pods } = await this.#allPending();
-    if (this.#context.planner === undefined || pods.length === 0) return undefined;
-    const plans = plansFor(this.#context, (await poolsWithClasses(this.#context)) ?? [], this.#pool);
-    if (plans === undefined) return undefined;
+    if (pods.length === 0) return 'none';
+    const pools = await poolsWithClasses(this.#context);
+    const own = pools?.find(({ pool }) => pool.metadata.name === this.#pool)?.pool;
+    if (pools === undefined || own === undefined) return 'unknown';
+    // Pods do not wait for one that is static, or is being deleted.
+    if (!isDynamic(own)) return 'none';
+    const plans = plansFor(this.#context, pools, this.#pool);
+    if (plans === undefined) return pods.some((pod) => mayTake(own, pod)) ? 'unknown' : 'none';
+    const groups = oneOfEach(
+      pods.filter((pod) => plans.mayWait(pod)),
+      plans,
+    );
+    const isOffered = await Promise.all(groups.map((pod) => plans.offers(pod)));
+    // What it certainly cannot take is planned last: its plan only says so.
     return {
       plans,
-      pods: oneOfEach(
-        pods.filter((pod) => plans.mayWait(pod)),
-        plans,
-      ),
+      pods: [true, false].flatMap((is) => groups.filter((_, index) => isOffered[index] === is)),
     };
   }
 }
@@ -90,6 +122,19 @@ interface Candidates {
   readonly plans: PlansForPool;
   /** The best first. */
   readonly pods: readonly PodShape[];
+}
+
+function unknownTexts(unknown: readonly PodShape[], more: number): readonly string[] {
+  const [first, ...rest] = unknown;
+  const named =
+    first === undefined ? '' : `Pod ${fullName(first)}${rest.length === 0 ? '' : ` and ${rest.length} more`}`;
+  const verb = more === 1 ? 'workload with Pending pods was' : 'workloads with Pending pods were';
+  return [
+    ...(named === ''
+      ? []
+      : [`whether ${named} ${rest.length === 0 ? 'is' : 'are'} pending for it is not known`]),
+    ...(more > 0 ? [`${more} more ${verb} not checked`] : []),
+  ];
 }
 
 /** A dump that does not have all pods has those that wait. */

@@ -2,115 +2,44 @@
  * Evidence about what creates pods: how many it wants and how many there are, what its controller says, and the pod that is
  * worst. A Deployment creates them by a ReplicaSet, a CronJob by a Job.
  */
-import {
-  CRON_JOBS,
-  DAEMON_SETS,
-  DEPLOYMENTS,
-  JOBS,
-  PODS,
-  REPLICA_SETS,
-  type ResourceRef,
-} from '@chandler/kube';
+import { CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, JOBS } from '@chandler/kube';
 import type { Condition } from '../../../api/index.ts';
-import {
-  isFound,
-  listOr,
-  type ReadObject,
-  type WorkloadEvidence,
-  wholeFailure,
-} from '../../../causes/index.ts';
+import type { ReadObject, WorkloadEvidence } from '../../../causes/index.ts';
 
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
-import { conditionsOf, fullName, type PodShape, timeMs, withKind } from '../shapes.ts';
+import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
+import { dueJobOf } from './cron-job-due.ts';
 import { gatherPod } from './pod.ts';
+import {
+  byAge,
+  type Created,
+  countedByStatus,
+  hasSucceeded,
+  isWell,
+  newest,
+  observedOf,
+  readCreated,
+  type WorkloadShape,
+  waitsForTermination,
+} from './workload-shapes.ts';
+import { type WorstPod, worstOf } from './worst-pod.ts';
 
 export async function gatherWorkload(context: GatherContext, object: ReadObject): Promise<void> {
   const workload = object as WorkloadShape;
-  const creator = await creatorOf(context, workload);
-  const pods = creator === undefined ? [] : await podsOf(context, creator);
+  const made = await readCreated(context, workload);
+  const { creator, pods } = made;
   for (const each of new Set([workload, creator ?? workload])) {
     const { name, namespace, uid } = each.metadata;
     await readEvents(context, { kind: each.kind, name, namespace, uid });
   }
-  const state = stateOfWorkload(workload, creator, pods);
-  addEvidence(context, workload, creator, state);
-  const shown = shownPod(state, pods);
-  if (shown !== undefined) await gatherPod(context, shown);
+  const state = stateOfWorkload(workload, made);
+  const shown = shownPod(state, pods, worstOf(context, badPods(context, workload, made, state)));
+  addEvidence(context, workload, creator, state, shown?.others);
+  if (shown !== undefined) await gatherPod(context, shown.pod);
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-interface WorkloadShape extends ReadObject {
-  /** Set from the resource that was read: items of a list do not say it. */
-  readonly kind: string;
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly paused?: boolean;
-    readonly suspend?: boolean;
-    readonly parallelism?: number;
-    readonly completions?: number;
-    readonly schedule?: string;
-  };
-  readonly status?: {
-    readonly desiredNumberScheduled?: number;
-    readonly readyReplicas?: number;
-    readonly succeeded?: number;
-    readonly conditions?: readonly Condition[];
-  };
-}
-
-const REVISION = 'deployment.kubernetes.io/revision';
-
-/** Undefined: it has created none, or that is not known. */
-async function creatorOf(
-  context: GatherContext,
-  workload: WorkloadShape,
-): Promise<WorkloadShape | undefined> {
-  if (workload.kind === DEPLOYMENTS.kind) {
-    const all = await ownedBy(context, workload, REPLICA_SETS, 'ReplicaSets');
-    const revision = workload.metadata.annotations?.[REVISION];
-    const current = all.filter(({ metadata }) => metadata.annotations?.[REVISION] === revision);
-    // Older dumps have no values of this annotation.
-    const active = all.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
-    return current.length === 1 ? current[0] : (newest(active) ?? newest(all));
-  }
-  if (workload.kind === CRON_JOBS.kind) return newest(await ownedBy(context, workload, JOBS, 'Jobs'));
-  return workload;
-}
-
-async function podsOf(context: GatherContext, creator: WorkloadShape): Promise<readonly PodShape[]> {
-  const pods = (await ownedBy(context, creator, PODS, 'pods')) as readonly ReadObject[];
-  return (pods as readonly PodShape[]).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-}
-
-async function ownedBy(
-  { reader, recorder }: GatherContext,
-  owner: WorkloadShape,
-  resource: ResourceRef,
-  what: string,
-): Promise<readonly WorkloadShape[]> {
-  const { namespace = '', uid } = owner.metadata;
-  const found: ReadObject[] = [];
-  for await (const page of reader.pages(resource, { namespace })) {
-    const failure = wholeFailure(page);
-    if (failure !== undefined) recorder.addUnread('workload', `${what} of ${fullName(owner)}`, failure);
-    if (!isFound(page)) break;
-    found.push(...listOr(page));
-  }
-  return found
-    .filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid))
-    .map((each) => withKind(each, resource));
-}
-
-function newest<T extends ReadObject>(all: readonly T[]): T | undefined {
-  return all.toSorted(byAge).at(-1);
-}
-
-function byAge({ metadata: one }: ReadObject, { metadata: other }: ReadObject): number {
-  const difference = (timeMs(one.creationTimestamp) ?? 0) - (timeMs(other.creationTimestamp) ?? 0);
-  return difference || (one.name < other.name ? -1 : 1);
-}
 
 /** How far a workload got with its pods. */
 interface WorkloadState {
@@ -119,31 +48,38 @@ interface WorkloadState {
   readonly due: number;
   /** Pods that count for it. Failed ones are left behind: others are created in their place. */
   readonly live: readonly PodShape[];
+  /** How many of these there are; not all may have been read. */
+  readonly created: number;
+  readonly ready: number;
+  readonly isCounted: boolean;
   readonly isSuspended: boolean;
   readonly isDone: boolean;
-  readonly hasFailed: boolean;
+  /** Of a Job that has failed. */
+  readonly failure: Condition | undefined;
 }
 
-function stateOfWorkload(
-  workload: WorkloadShape,
-  creator: WorkloadShape | undefined,
-  pods: readonly PodShape[],
-): WorkloadState {
-  const isTrue = (...types: readonly string[]) =>
-    (creator?.status?.conditions ?? []).some(({ type, status }) => types.includes(type) && status === 'True');
+function stateOfWorkload(workload: WorkloadShape, made: Created): WorkloadState {
+  const { creator, pods, terminating, isWhole } = made;
+  const trueOne = (...types: readonly string[]) =>
+    (creator?.status?.conditions ?? []).find(({ type, status }) => types.includes(type) && status === 'True');
   const isJob = creator?.kind === JOBS.kind;
   const over: ReadonlySet<string> = new Set(isJob ? ['Failed', 'Succeeded'] : ['Failed']);
-  const hasFailed = isJob && isTrue('Failed');
+  const failure = isJob ? trueOne('Failed') : undefined;
   const wanted = wantedPods(workload, creator, pods);
   const due =
     workload.kind === DEPLOYMENTS.kind ? Math.min(creator?.spec?.replicas ?? wanted, wanted) : wanted;
+  const live = pods.filter(({ status }) => !over.has(status?.phase ?? ''));
+  const seen = { created: live.length, ready: live.filter(isWell).length };
+  const counted = isWhole ? seen : countedByStatus(workload, creator, terminating.length);
   return {
     wanted,
-    due: hasFailed ? 0 : due,
-    live: pods.filter(({ status }) => !over.has(status?.phase ?? '')),
+    due: failure === undefined ? due : 0,
+    live,
+    ...(counted ?? seen),
+    isCounted: counted !== undefined,
     isSuspended: workload.spec?.suspend === true || creator?.spec?.suspend === true,
-    isDone: isJob && isTrue('Complete', 'SuccessCriteriaMet'),
-    hasFailed,
+    isDone: isJob && trueOne('Complete', 'SuccessCriteriaMet') !== undefined,
+    failure,
   };
 }
 
@@ -152,9 +88,11 @@ function addEvidence(
   workload: WorkloadShape,
   creator: WorkloadShape | undefined,
   state: WorkloadState,
+  otherPods: string | undefined,
 ): void {
   const { kind, metadata } = workload;
-  const { wanted, due, live, isSuspended, isDone } = state;
+  const { wanted, due, created, ready, isCounted, isSuspended, isDone } = state;
+  const isCronJob = kind === CRON_JOBS.kind;
   recorder.add({
     kind: 'workload',
     reading: recorder.reading(`${kind} ${fullName(workload)}`),
@@ -163,17 +101,55 @@ function addEvidence(
     createdAtMs: timeMs(metadata.creationTimestamp) ?? recorder.atMs,
     wanted,
     due,
-    created: live.length,
-    ready: live.filter(isWell).length,
+    created,
+    ready,
+    isCounted,
+    observed: observedOf(workload),
     rollout: due < wanted ? rolloutOf(workload, creator) : undefined,
+    paused: pausedOf(workload, state),
     isSuspended,
     isDone,
     note: isSuspended ? undefined : noteOf(workload, creator, state),
     conditions: [workload, ...(creator === undefined || creator === workload ? [] : [creator])].flatMap(
       (each) => conditionsOf(each),
     ),
-    creators: [workload, creator ?? workload].map((each) => `${each.kind}/${fullName(each)}`),
+    // A CronJob creates Jobs, not pods.
+    creators: [...(isCronJob ? [] : [workload]), ...(creator === undefined ? [] : [creator])].map(
+      (each) => `${each.kind}/${fullName(each)}`,
+    ),
+    runs: isCronJob ? runsOf(workload, creator, recorder.atMs) : undefined,
+    otherPods,
   });
+}
+
+function runsOf(
+  { metadata, spec = {}, status = {} }: WorkloadShape,
+  job: WorkloadShape | undefined,
+  atMs: number,
+): WorkloadEvidence['runs'] {
+  const lastScheduledMs = timeMs(status.lastScheduleTime);
+  const lastSucceededMs = timeMs(status.lastSuccessfulTime);
+  const createdAtMs = timeMs(metadata.creationTimestamp) ?? atMs;
+  const sinceMs = Math.max(createdAtMs, lastScheduledMs ?? 0, lastSucceededMs ?? 0);
+  return {
+    lastScheduledMs,
+    lastSucceededMs,
+    job:
+      job === undefined
+        ? undefined
+        : { name: fullName(job), createdAtMs: timeMs(job.metadata.creationTimestamp) ?? 0 },
+    ...dueJobOf(spec.schedule ?? '', spec.timeZone, sinceMs, atMs),
+  };
+}
+
+/** A new template has no pods at all until the Deployment is resumed. */
+function pausedOf(
+  { kind, spec = {}, status = {} }: WorkloadShape,
+  { due, wanted }: WorkloadState,
+): WorkloadEvidence['paused'] {
+  if (kind !== DEPLOYMENTS.kind || spec.paused !== true) return undefined;
+  const isUpdated = status.replicas === undefined || (status.updatedReplicas ?? 0) >= wanted;
+  return { holdsRollout: due < wanted || !isUpdated };
 }
 
 /** Since the ReplicaSet was created, or last got further: after a rollback it is an old one. */
@@ -214,53 +190,60 @@ function jobPods({ spec = {}, status = {} }: WorkloadShape, pods: readonly PodSh
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
+/** Known only if everything that it created was read, or counted. */
 function noteOf(
-  { kind, spec = {} }: WorkloadShape,
+  workload: WorkloadShape,
   creator: WorkloadShape | undefined,
-  { wanted, due, hasFailed }: WorkloadState,
+  { wanted, failure, isCounted }: WorkloadState,
 ): string | undefined {
+  const { kind, spec = {} } = workload;
+  if (!isCounted || failure !== undefined || observedOf(workload) === 'never') return undefined;
   if (kind === CRON_JOBS.kind && creator === undefined)
     return `has no Job: the next one is created by its schedule (${spec.schedule ?? ''})`;
-  if (hasFailed) return undefined;
-  if (spec.paused === true && due < wanted) return 'is paused in the middle of a rollout';
   if (wanted > 0) return undefined;
-  if (kind === DAEMON_SETS.kind) return 'wants no pod: no node matches its selector';
+  if (kind === DAEMON_SETS.kind) return 'wants no pod: no node matches its selector and tolerations';
   return creator?.kind === JOBS.kind && creator.spec?.parallelism !== 0
     ? 'needs no more pods'
     : 'is scaled to zero';
 }
 
+/** After its grace period, a pod is gone in moments. */
+const TERMINATION_USUAL_MS = 60_000;
+
+/** Those that are not well, and those that must be gone before another is created. */
+function badPods(
+  { recorder }: GatherContext,
+  workload: WorkloadShape,
+  { creator, terminating }: Created,
+  { live, created, wanted }: WorkloadState,
+): readonly PodShape[] {
+  const waits = waitsForTermination(workload) || (creator !== undefined && waitsForTermination(creator));
+  const blocking = terminating.filter(
+    ({ metadata }) => recorder.atMs - (timeMs(metadata.deletionTimestamp) ?? 0) > TERMINATION_USUAL_MS,
+  );
+  return [...live.filter((pod) => !isWell(pod)), ...(waits && created < wanted ? blocking : [])];
+}
+
 /** The pod whose state is that of the workload: where all are well, any of them, which shows the layers. */
 function shownPod(
-  { due, live, isDone, hasFailed }: WorkloadState,
+  { due, live, created, isDone, failure }: WorkloadState,
   pods: readonly PodShape[],
-): PodShape | undefined {
-  if (isDone) return pods.find(hasSucceeded);
-  const failed = newest(pods.filter(({ status }) => status?.phase === 'Failed'));
-  if (hasFailed) return failed;
-  const worst = worstOf(live);
+  worst: WorstPod | undefined,
+): WorstPod | undefined {
+  const alone = (pod: PodShape | undefined) => (pod === undefined ? undefined : { pod, others: undefined });
+  if (isDone) return alone(pods.find(hasSucceeded));
+  const allFailed = pods.filter(({ status }) => status?.phase === 'Failed');
+  const failed = newest(allFailed);
+  if (failure !== undefined)
+    // A policy for failures names the pod that it applied to.
+    return alone(allFailed.find(({ metadata }) => isNamedIn(failure, metadata.name)) ?? failed);
   if (worst !== undefined) return worst;
   const last = newest(live);
-  if (last === undefined) return due > 0 ? failed : undefined;
+  if (last === undefined) return created < due ? alone(failed) : undefined;
   // Nothing was created in its place.
-  return live.length < due && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0];
+  return alone(created < due && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0]);
 }
 
-/** The oldest of those that share the most frequent state. */
-function worstOf(pods: readonly PodShape[]): PodShape | undefined {
-  const bad = pods.filter((pod) => !isWell(pod));
-  const isUnscheduled = ({ spec }: PodShape) => spec.nodeName === undefined;
-  const [most] = [...Map.groupBy(bad, isUnscheduled).values()].sort(
-    (one, other) => other.length - one.length,
-  );
-  return most?.toSorted(byAge)[0];
-}
-
-function hasSucceeded({ status }: PodShape): boolean {
-  return status?.phase === 'Succeeded';
-}
-
-function isWell(pod: PodShape): boolean {
-  const isReady = conditionsOf(pod).some(({ type, status }) => type === 'Ready' && status === 'True');
-  return hasSucceeded(pod) || (pod.status?.phase === 'Running' && isReady);
+function isNamedIn({ message = '' }: Condition, name: string): boolean {
+  return message.split(/[\s/,]+/).includes(name);
 }

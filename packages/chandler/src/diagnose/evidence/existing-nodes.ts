@@ -1,0 +1,56 @@
+/**
+ * Nodes that have all labels which a pod requires, where no NodePool could launch one: nodes of node pools that the cloud
+ * manages, static ones, or older ones. Then "no node has the labels" would be false.
+ */
+import { NODES } from '@chandler/kube';
+import { isFound, type RefusalFact } from '../../causes/index.ts';
+
+import type { ReadEvent } from './events.ts';
+import type { GatherContext } from './gather-context.ts';
+import { requiredLabels } from './may-take.ts';
+import type { PodShape } from './shapes.ts';
+
+/** Empty: the NodePools do not refuse the pod for its labels, or no node has them. */
+export async function existingNodeFacts(
+  { reader }: GatherContext,
+  pod: PodShape,
+  events: readonly ReadEvent[],
+  refusals: readonly RefusalFact[],
+): Promise<readonly RefusalFact[]> {
+  if (!refusals.some(({ code }) => OF_LABELS.has(code))) return [];
+  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const expressions = (required?.nodeSelectorTerms ?? []).flatMap((term) => term.matchExpressions ?? []);
+  // Other operators are not compared.
+  if (expressions.some(({ operator }) => operator !== 'In')) return [];
+  const all = requiredLabels(pod).filter((labels) => labels.length > 0);
+  if (all.length === 0) return [];
+  const exact = all.length === 1 ? all[0]!.filter(({ values }) => values.length === 1) : [];
+  const labels = Object.fromEntries(exact.map(({ name, values }) => [name, values[0]!]));
+  const looked = await reader.list(NODES, exact.length === 0 ? {} : { labels });
+  if (!isFound(looked)) return [];
+  const found = looked.found.filter(({ metadata }) =>
+    all.some((term) =>
+      term.every(({ name, values }) => values.includes(metadata.labels?.[name] ?? '\u0000')),
+    ),
+  );
+  if (found.length === 0) return [];
+  const names = found.map(({ metadata }) => metadata.name).sort();
+  const more = names.length > MAX_NAMED ? `, …` : '';
+  const said = events.findLast(
+    ({ reason, component }) => reason === 'FailedScheduling' && !/karpenter|chandler/.test(component),
+  );
+  const selector = all[0]!.map(({ name, values }) => `${name}=${values[0]}`).join(',');
+  const why = said === undefined ? '' : `; the scheduler says: ${said.message}`;
+  return [
+    {
+      code: 'ExistingNodes',
+      facts: { selector, existing: names.slice(0, MAX_NAMED).join(', ') },
+      text: `${names.length} existing node(s) have the labels that it requires (${names.slice(0, MAX_NAMED).join(', ')}${more}), and no NodePool launches another one${why}`,
+    },
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_NAMED = 3;
+const OF_LABELS: ReadonlySet<string> = new Set(['LabelUndefined', 'RequirementIncompatible']);
