@@ -16,8 +16,7 @@ import {
 import { realTimeWorld } from '@chandler/kube/testing';
 import { AKS_NODE_CLASSES } from '../../packages/chandler/src/api/index.ts';
 import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
-import type { ClusterConnection } from '../../packages/chandler/src/cli/controller/cluster.ts';
-import { startControllerPage } from '../../packages/chandler/src/cli/controller/page/controller-page.ts';
+import { type ClusterConnection, startControllerPage } from '../../packages/chandler/src/cli/testing.ts';
 import { FreezeWatch } from '../../packages/chandler/src/controllers/index.ts';
 import { Stores } from '../../packages/chandler/src/state/index.ts';
 import { accountToken, roleObjects } from '../e2e/roles.ts';

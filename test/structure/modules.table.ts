@@ -141,7 +141,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'packages/kube/src/values/time-zone.ts': ['locale'],
   'packages/chandler/src/cli/main.ts': ['environment', 'output', 'timers'],
   // The app runs in a browser, where there is no World.
-  'packages/chandler/src/dashboard/web/browser.ts': ['clock', 'timers', 'network'],
+  'packages/chandler/src/dashboard/web/browser.ts': ['clock', 'timers', 'network', 'locale'],
   // The same for the executable that machines without Node.js get.
   'packages/chandler/src/cli/flexnode-main.ts': ['environment', 'timers'],
 };

@@ -1,7 +1,7 @@
 /** The page that a controller serves, in the browser: signing in with a token of Kubernetes. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fill } from '../../../packages/chandler/src/cli/top/top.fixture.ts';
+import { fill } from '../../../packages/chandler/src/cli/testing.ts';
 import { withControllerPage } from '../../operator/page-stage.ts';
 import { launchChromium } from '../chromium.ts';
 import { untilLive } from '../page.fixture.ts';

@@ -1,4 +1,6 @@
 export { topNodes } from '../dashboard/index.ts';
+export type { ClusterConnection } from './controller/cluster.ts';
+export { startControllerPage } from './controller/page/controller-page.ts';
 export { createWorld } from './create-world.ts';
 export { createDisplay } from './flexnode/display.ts';
 export { failureText } from './flexnode/failure-text.ts';
@@ -12,6 +14,7 @@ export type { SequenceOptions, SequenceResult } from './takeover/sequence-option
 export { frameOf } from './top/frame.ts';
 export { readPrices } from './top/prices.ts';
 export { renderTop } from './top/render-top.ts';
+export { aPod, fill } from './top/top.fixture.ts';
 export { TopObjects } from './top/top-objects.ts';
 export type { Verb } from './verb.ts';
 export { bootstrap } from './verbs/bootstrap.ts';

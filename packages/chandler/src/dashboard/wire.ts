@@ -8,7 +8,6 @@
 import type { VIEWS } from './views.table.ts';
 
 export type { PlaygroundAnswer } from './wire-playground.ts';
-export type { RecordedChanges, RecordingHead } from './wire-recording.ts';
 
 /** `GET /api/v1/session`: what this page can show. */
 export interface Session {

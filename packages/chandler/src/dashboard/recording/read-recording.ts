@@ -1,7 +1,7 @@
 /** Reads a recording from a file, and checks every line, so that the page never gets what it cannot show. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { RecordingHead } from '../wire.ts';
+import type { RecordingHead } from '../wire-recording.ts';
 import { changesProblem, headProblem, snapshotProblem } from './check-recording.ts';
 import type { RecordingSource } from './recorder.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChangeLog } from '../change-log.ts';
-import type { Change, RecordedChanges, Snapshot } from '../wire.ts';
+import type { Change, Snapshot } from '../wire.ts';
+import type { RecordedChanges } from '../wire-recording.ts';
 import { RecordedState } from './recorded-state.ts';
 import { Recorder } from './recorder.ts';
 import { aPodRow, aSnapshot } from './recording.fixture.ts';

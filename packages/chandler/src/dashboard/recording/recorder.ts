@@ -4,7 +4,8 @@
  */
 import type { Clock } from '@chandler/kube';
 import type { ChangeLog } from '../change-log.ts';
-import type { Change, RecordingHead, Snapshot } from '../wire.ts';
+import type { Change, Snapshot } from '../wire.ts';
+import type { RecordingHead } from '../wire-recording.ts';
 import { RecordedState } from './recorded-state.ts';
 
 export interface RecorderOptions {

@@ -45,3 +45,8 @@ export function request(path: string, init: RequestInit): Promise<Response> {
 export function prefersLessMotion(): boolean {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
+
+/** `Europe/Berlin`: the zone of every time on the page. */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

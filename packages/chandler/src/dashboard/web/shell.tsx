@@ -2,7 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { View } from '../wire.ts';
 import { useApp, useConnection, usePlayback, useRoute, useStore } from './app-context.ts';
-import { thousands, timeZone } from './model/format.ts';
+import { timeZone } from './browser.ts';
+import { thousands } from './model/format.ts';
 import { type Page, toView } from './model/route.ts';
 import { ConnectionState, LostNotice, SignIn } from './parts/connection-state.tsx';
 import { EventAnnouncer } from './parts/event-announcer.tsx';

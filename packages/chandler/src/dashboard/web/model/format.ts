@@ -99,11 +99,6 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(begun) || begun === '' ? begun : `${begun}.`;
 }
 
-/** `Europe/Berlin`: the zone of every time on the page. */
-export function timeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -1,13 +1,7 @@
 /** A recording as the server sends it: a snapshot, and changes with their times. Pure. */
 import { inOrder } from '../../happened-key.ts';
-import type {
-  Happened,
-  PricePoint,
-  RecordedChanges,
-  RecordingHead,
-  Snapshot,
-  TimelineAnswer,
-} from '../../wire.ts';
+import type { Happened, PricePoint, Snapshot, TimelineAnswer } from '../../wire.ts';
+import type { RecordedChanges, RecordingHead } from '../../wire-recording.ts';
 
 export interface Recording {
   readonly head: RecordingHead;
