@@ -1,13 +1,14 @@
 /**
  * Replays seeds: `node test/faults/run.ts --seed 7` prints one line per event and, at the end, the violations
  * and the digest of the record. `--seeds 1-50` runs several seeds and prints one line for each. `--quiet`
- * omits the events.
+ * omits the events. `--record FILE` writes a recording of a seed for the page.
  * With CHANDLER_OPERATOR_BUNDLE=dist-test/operator.js it runs the bundled operator.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cloudNamed, DEFAULT_CLOUD } from './clouds.ts';
 import { code } from './operator-code.ts';
+import { RunRecording } from './recording.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 import { real } from './virtual-globals.ts';
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     cloud: { type: 'string', default: DEFAULT_CLOUD },
     seed: { type: 'string' },
     seeds: { type: 'string' },
+    record: { type: 'string' },
     quiet: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -26,7 +28,7 @@ if (code.BUILD.commit !== 'sources')
   console.log(`the operator is the bundle ${fileURLToPath(code.ORIGIN)}, commit ${code.BUILD.commit}`);
 if (values.help)
   console.log(`Usage:
-  node test/faults/run.ts [--cloud <name>] --seed <number> [--quiet]
+  node test/faults/run.ts [--cloud <name>] --seed <number> [--record <file>] [--quiet]
   node test/faults/run.ts [--cloud <name>] --seeds <from>-<to>
 
 Replays seeds of the fault simulation in virtual time.
@@ -34,6 +36,7 @@ Replays seeds of the fault simulation in virtual time.
   --cloud   azure (default) or aws
   --seed    run one seed and print every event (default 1)
   --seeds   run a range of seeds and print one line for each
+  --record  write what happened to this file; \`chandler page --recording FILE\` shows it
   --quiet   do not print the events
   --help    print this help`);
 else if (values.seeds !== undefined) await runMany(values.seeds);
@@ -42,12 +45,21 @@ else await runOne(Number(values.seed ?? 1));
 // ---------------------------------------------------------------------------------------------------
 
 async function runOne(seed: number): Promise<void> {
+  const recording = values.record === undefined ? undefined : new RunRecording();
   const result = await runTrial({
     seed,
     cloud,
-    ...(values.quiet ? {} : { onLine: (line) => console.log(line) }),
+    onLine: (line) => {
+      recording?.line(line);
+      if (!values.quiet) console.log(line);
+    },
+    ...(recording === undefined ? {} : { onChange: (change, atMs) => recording.change(change, atMs) }),
   });
   print(result);
+  if (recording !== undefined) {
+    await recording.write(values.record!, `seed ${seed} on ${cloud}`);
+    console.log(`recorded; to look at it: npx chandler page --recording ${values.record}`);
+  }
   process.exitCode = result.violations.length > 0 ? 1 : 0;
 }
 

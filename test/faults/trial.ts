@@ -17,7 +17,7 @@ import type { Seams } from './process.ts';
 import { ProcessGroup, type ProcessGroupOptions } from './process-group.ts';
 import { Record, shortText, textOf } from './record.ts';
 import { DisruptionMarks } from './server-state/disruption-marks.ts';
-import { KubeState } from './server-state/kube-state.ts';
+import { KubeState, type ObservedChange } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
 import { removeObstacles, unblockDrains } from './settle.ts';
 import type { Scene } from './story/step.ts';
@@ -47,6 +47,8 @@ export interface TrialOptions {
   /** The timeout for convergence. Default 90 minutes. */
   readonly restLimitMs?: number;
   readonly onLine?: (line: string) => void;
+  /** Called for every change of an object, with the time since the start. */
+  readonly onChange?: (change: ObservedChange, atMs: number) => void;
 }
 
 export interface Violation {
@@ -235,6 +237,7 @@ class Trial {
     });
     kube.drain((change) => {
       record.add('kube', change.type.toLowerCase().slice(0, 7), textOf(change));
+      this.#options.onChange?.(change, nowMs);
       const mark = marks.take(change, nowMs);
       for (const check of this.#checks) check.onKube?.(change);
       if (change.object.metadata.annotations?.['chandler.sh/replacement-for'] !== undefined) {

@@ -1,7 +1,7 @@
 /** The page that the controller serves: who is admitted, and what each person is sent. */
 import { CLUSTER_ROLE_BINDINGS, CONFIG_MAPS, type KubeObject, NODES, SERVICE_ACCOUNTS } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import { aPodOfTop as aPod, fill } from '../../packages/chandler/src/cli/testing.ts';
+import { aPod, fill } from '../../packages/chandler/src/cli/testing.ts';
 import type {
   Session,
   Snapshot,

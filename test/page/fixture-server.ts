@@ -25,6 +25,9 @@ export class FixtureServer {
   views: Session['views'] = ['cluster', 'pending', 'claims', 'savings', 'timeline', 'what-if', 'playground'];
   /** While it holds, every path of the API is answered with this status. */
   failWith: number | undefined;
+  /** Sent as the recording; undefined: the session has none. */
+  recording: string | undefined;
+  recordingOf: 'live' | 'file' = 'live';
   /** The time of the cluster; undefined: that of the world. */
   time: ServerTime | undefined;
   /** Answers that are given again, by path, as those that take long to make are. */
@@ -41,6 +44,7 @@ export class FixtureServer {
     ['API server drops watches', false],
   ]);
   #running: PlaygroundAnswer['running'] = null;
+  #speed = 1;
   #ticker: NodeJS.Timeout | undefined;
 
   constructor(world: World, assets: ReadonlyMap<string, Asset>) {
@@ -115,6 +119,10 @@ export class FixtureServer {
         'Open the address that the server printed.',
       );
     if (url.pathname === '/api/v1/stream') return this.#stream(url, response);
+    if (url.pathname === '/api/v1/recording') {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(this.recording);
+      return;
+    }
     const body = request.method === 'POST' ? await bodyOf(request) : '';
     const isPlayground = url.pathname === '/api/v1/playground' && request.method === 'POST';
     if (isPlayground && request.headers['x-playground-token'] !== PLAYGROUND_TOKEN)
@@ -179,6 +187,7 @@ export class FixtureServer {
       epoch: this.world.epoch,
       views: this.views,
       missing: this.world.missing,
+      ...(this.recording === undefined ? {} : { recording: this.recordingOf }),
       time: this.#time(),
     };
   }
@@ -206,7 +215,8 @@ export class FixtureServer {
 
   #playground(body: string | undefined): PlaygroundAnswer {
     if (body !== undefined) {
-      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string };
+      const asked = JSON.parse(body) as { fault?: string; on?: boolean; scenario?: string; speed?: number };
+      if (asked.speed !== undefined) this.#speed = asked.speed;
       if (asked.fault !== undefined) this.#faults.set(asked.fault, asked.on === true);
       if (asked.scenario !== undefined)
         this.#running = {
@@ -217,7 +227,8 @@ export class FixtureServer {
     }
     return {
       cloud: 'simulated',
-      speed: 1,
+      speed: this.#speed,
+      speeds: [1, 10, 100],
       faults: [...this.#faults].map(([name, on]) => ({ name, text: `Fault: ${name}.`, on })),
       scenarios: [
         { name: 'burst', text: '200 pods at once: nodes are launched, then consolidated.' },

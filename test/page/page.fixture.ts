@@ -21,7 +21,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly search?: string;
   readonly fragment?: string;
   /** Before the page is opened. */
-  readonly prepare?: (server: FixtureServer) => void;
+  readonly prepare?: (server: FixtureServer, step: () => void) => void;
 }
 
 /** Starts a browser for the file; the answer opens the page on a world of its own. */
@@ -42,7 +42,7 @@ export function withBrowser(): (options?: OpenOptions) => Promise<Opened> {
     const { world, step } = makeWorld(name);
     const server = new FixtureServer(world, assets);
     servers.push(server);
-    prepare?.(server);
+    prepare?.(server, step);
     const address = await server.listen();
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     contexts.push(context);

@@ -85,6 +85,8 @@ const CLOUD_PLACES: readonly RegExp[] = [
   /^packages\/chandler\/src\/configure\/(aks|eks)\//,
   // What is ready depends on the cloud, as in readiness/.
   /^packages\/chandler\/src\/cli\/(check\/|verbs\/check\.ts$)/,
+  // It says how a person gets a token, which depends on the cloud.
+  /^packages\/chandler\/src\/dashboard\/web\/parts\/connection-state\.tsx$/,
   // It prints the kinds of api/, which its help page lists.
   /^packages\/chandler\/src\/cli\/verbs\/crds\.ts$/,
   /^packages\/chandler\/src\/cli\/(flexnode-main\.ts|verbs\/(flexnode|bootstrap|playground|configure)\.ts)$/,

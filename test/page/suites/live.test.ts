@@ -67,7 +67,7 @@ test('a token that is refused later is asked for again, and what is shown stays'
   expect(await page.getByText('Over the lower bound').count()).toBe(1);
 });
 
-test('news are told to screen readers', async () => {
+test('events are announced to screen readers', async () => {
   const { page, server, step } = await open();
   await untilLive(page);
   for (let at = 0; at < 20; at++) step();

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { axeFindings } from '../axe.ts';
 import { untilLive, withBrowser } from '../page.fixture.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const open = withBrowser();
 
 /** Each view with a text that only its content has. */
@@ -122,24 +119,16 @@ test('what if: manifests are simulated, and what is none is said', async () => {
   await page.getByText('no NodePool has instance types with nvidia.com/gpu').waitFor();
 });
 
-test('playground: faults and scenarios are sent with the second token; without it nothing can be changed', async () => {
+test('playground: faults, scenarios and the speed are sent with the second token; without it nothing can be changed', async () => {
   const { page } = await open({ search: '?view=playground' });
   await page.getByLabel('nodes boot slowly').click();
   await expect.poll(() => page.getByLabel('nodes boot slowly').isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Play burst' }).click();
   await page.getByText('Scenario burst is running.').waitFor();
+  await page.getByLabel('Time runs').selectOption('10 times as fast as real time');
+  await expect.poll(() => page.getByLabel('Time runs').inputValue()).toBe('10');
   const without = await open({ search: '?view=playground', fragment: '#token=fixture-token' });
   await without.page.getByText('This tab has no second token').waitFor();
   expect(await without.page.getByRole('button', { name: 'Play burst' }).isDisabled()).toBe(true);
+  expect(await without.page.getByLabel('Time runs').isDisabled()).toBe(true);
 });
-
-async function axeFindings(page: Page): Promise<readonly string[]> {
-  // Evaluated, not added as a script: the policy of the page would refuse that.
-  await page.evaluate(`${AXE}; undefined`);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-    readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
-  };
-  return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-  );
-}

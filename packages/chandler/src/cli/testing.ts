@@ -14,7 +14,7 @@ export type { SequenceOptions, SequenceResult } from './takeover/sequence-option
 export { frameOf } from './top/frame.ts';
 export { readPrices } from './top/prices.ts';
 export { renderTop } from './top/render-top.ts';
-export { aPod as aPodOfTop, fill } from './top/top.fixture.ts';
+export { aPod, fill } from './top/top.fixture.ts';
 export { TopObjects } from './top/top-objects.ts';
 export type { Verb } from './verb.ts';
 export { bootstrap } from './verbs/bootstrap.ts';

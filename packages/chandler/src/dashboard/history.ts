@@ -55,6 +55,11 @@ export class History {
     ];
   }
 
+  /** Of no object: what somebody did on the page. */
+  note(entry: Happened): void {
+    this.#note(entry);
+  }
+
   eventChanged(event: ReadEvent): void {
     this.#note(happenedOf(event));
   }

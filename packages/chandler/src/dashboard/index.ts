@@ -18,11 +18,15 @@ export { PodTally, type PodUsage, type TalliedPod, trimToTally } from './pod-tal
 export { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from './questions.ts';
 export { ReadModel } from './read-model.ts';
 export { readOnly } from './read-only-transport.ts';
+export { type ReadRecording, RecordingError, readRecording } from './recording/read-recording.ts';
+export { Recorder, type RecordingSource } from './recording/recorder.ts';
 export { rounded } from './rows.ts';
 export { type Admission, type Admitted, bearer, type Refusal } from './server/admission.ts';
 export { type PageServer, startPageServer, startSharedPage } from './server/page-server.ts';
 export type { OpenedPage } from './server/routes.ts';
 export { sharedAnswer } from './shared-answer.ts';
+export { snapshotOf } from './snapshot.ts';
 export { newToken } from './tokens.ts';
 export { NO_PRICES, type Prices, type Share, type TopNode, topNodes } from './top-nodes.ts';
+export { VIEWS } from './views.table.ts';
 export type * as wire from './wire.ts';

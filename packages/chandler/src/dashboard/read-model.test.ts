@@ -159,6 +159,23 @@ test('a launch, its node and its end are streamed, and stay when the claim is go
   expect(kept.map(({ what }) => what)).toEqual(['launch', 'joined', 'removed']);
 });
 
+test('what somebody did on the page is streamed once, and stays', async () => {
+  const made = await filled();
+  const atMs = made.world.clock.now();
+  const pressed = {
+    atMs,
+    what: 'event',
+    subject: 'Playground/page',
+    reason: 'Speed',
+    text: 't',
+    warning: false,
+  } as const;
+  made.model.note(pressed);
+  await made.world.clock.advance(1_000);
+  expect(made.changes()).toEqual([['happened', pressed]]);
+  expect([...made.model.history.all()]).toContainEqual(pressed);
+});
+
 test('prices concern all nodes, and what they cost is remembered', async () => {
   const made = await filled();
   made.model.setPrices({ of: () => 0.25, notes: [] });

@@ -26,7 +26,7 @@ import { freezeRows, nodeRow, poolRow } from './rows.ts';
 import { Timers } from './timers.ts';
 import { describeNode, frozenText, NO_PRICES, type NodeSurroundings, type Prices } from './top-nodes.ts';
 import { type KeptRow, PodSums, totalsOf } from './totals.ts';
-import type { Change, Freeze, Missing, Totals } from './wire.ts';
+import type { Change, Freeze, Happened, Missing, Totals } from './wire.ts';
 
 export interface ReadModelOptions {
   readonly sources: ModelSources;
@@ -154,6 +154,12 @@ export class ReadModel {
   setLowerBound(perHour: number | null): void {
     if (perHour === this.#lowerBound) return;
     this.#lowerBound = perHour;
+    this.#schedule();
+  }
+
+  /** For the timeline: what somebody did on the page. */
+  note(entry: Happened): void {
+    this.history.note(entry);
     this.#schedule();
   }
 
@@ -355,9 +361,8 @@ export class ReadModel {
     if (JSON.stringify(totals) !== JSON.stringify(this.#totals)) changes.push(['totals', totals]);
     this.#totals = totals;
     const { pricePerHour } = totals;
-    const nowMs = this.#clock.now();
     const points = (perHour: number) =>
-      this.prices.add(nowMs, perHour).map((point): Change => ['price', point]);
+      this.prices.add(this.#clock.now(), perHour).map((point): Change => ['price', point]);
     if (pricePerHour !== null) changes.push(...points(pricePerHour));
     // Without nodes of NodePools there is nothing to pay for; with some, the price is not known.
     else if (!this.prices.isEmpty && ![...this.#nodes.values()].some(({ isPaid }) => isPaid))

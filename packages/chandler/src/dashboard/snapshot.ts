@@ -5,6 +5,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Clock, turnsOf } from '@chandler/kube';
 import type { ReadModel } from './read-model.ts';
+import type { Snapshot } from './wire.ts';
 
 export class Snapshots {
   readonly #model: ReadModel;
@@ -79,6 +80,13 @@ export class Snapshots {
     });
     return { sequence, atMs, bytes: Buffer.concat(chunks) };
   }
+}
+
+/** The whole of it, for who keeps it in memory. */
+export async function snapshotOf(model: ReadModel, clock: Clock): Promise<Snapshot> {
+  let text = '';
+  for await (const piece of new Snapshots(model, clock).pieces()) text += piece;
+  return JSON.parse(text) as Snapshot;
 }
 
 // ---------------------------------------------------------------------------------------------------

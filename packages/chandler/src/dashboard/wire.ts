@@ -5,6 +5,7 @@
  * status: 400 bad question, 401 no token, 403 not permitted, 404 unknown object, 413 too large, 429 too often, 503 not read yet,
  * or the API server gives no answer.
  */
+import type { VIEWS } from './views.table.ts';
 
 export type { PlaygroundAnswer } from './wire-playground.ts';
 
@@ -21,6 +22,8 @@ export interface Session {
   readonly views: readonly View[];
   /** Kinds that cannot be shown, and why. Everything else is shown. */
   readonly missing: readonly Missing[];
+  /** `live`: what was shown so far can be looked at again. `file`: there is nothing but a recording. */
+  readonly recording?: 'live' | 'file';
   readonly time: ServerTime;
 }
 
@@ -34,7 +37,7 @@ export interface ServerTime {
   readonly speed: number;
 }
 
-export type View = 'cluster' | 'pending' | 'claims' | 'savings' | 'timeline' | 'what-if' | 'playground';
+export type View = (typeof VIEWS)[number];
 
 export interface Missing {
   /** As kubectl names it: `pods`, `nodeclaims.karpenter.sh`. */

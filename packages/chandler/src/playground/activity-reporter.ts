@@ -11,6 +11,7 @@ export interface Activity {
   readonly topic:
     | 'controller'
     | 'scenario'
+    | 'speed'
     | 'claim'
     | 'node'
     | 'pods'

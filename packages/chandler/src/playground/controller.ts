@@ -49,7 +49,7 @@ export interface RunningController {
   readonly operator: Operator;
   /** `http://127.0.0.1:port`; undefined without `serveMetrics`. */
   readonly url: string | undefined;
-  /** Resolves when it leads. @throws {StartError} */
+  /** Resolves when it leads, or has been stopped before. @throws {StartError} */
   readonly leading: Promise<void>;
   stop(): Promise<void>;
 }
@@ -142,6 +142,10 @@ function serveMetricsAndProbes(
 
 /** There is no other replica, so it becomes leader at once. */
 async function leading(operator: Operator, { clock }: World): Promise<void> {
+  let hasEnded = false;
+  void operator.ended.then(() => {
+    hasEnded = true;
+  });
   await operator.start();
-  while (!operator.isLeading) await clock.sleep(POLL_INTERVAL_MS);
+  while (!operator.isLeading && !hasEnded) await clock.sleep(POLL_INTERVAL_MS);
 }

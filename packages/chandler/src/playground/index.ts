@@ -19,6 +19,7 @@ export {
 export { standinNodeHost } from './node-host.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { PlaygroundError } from './playground-error.ts';
+export { cleanUpAfter } from './scenarios/clean-up.ts';
 export { PLAYGROUND_CLOUDS, type PlaygroundCloudName, SCENARIOS, scenariosOf } from './scenarios/index.ts';
 export { ensureObject } from './scenarios/manifests.ts';
 export {

@@ -16,6 +16,7 @@ import { withProgress } from '../top/progress.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { EXIT_OK, type Terminal } from '../verb.ts';
 import { OpenPage } from './open-page.ts';
+import { tokenIn } from './token-file.ts';
 import { CLUSTER_VIEWS } from './views.table.ts';
 
 export interface RunPageRequest {
@@ -24,6 +25,8 @@ export interface RunPageRequest {
   readonly port: number;
   readonly output: 'text' | 'json';
   readonly catalogue: string | undefined;
+  /** Undefined: a new token every time. */
+  readonly tokenFile: string | undefined;
 }
 
 /** @throws {Failure} when the cluster cannot be read or the port is in use. */
@@ -36,6 +39,8 @@ export async function runPage(request: RunPageRequest): Promise<number> {
       const world = withLog(live.world, terminal);
       const page = new OpenPage({ transport, world, env: live.env, signal, catalogue: request.catalogue });
       const { objects } = page.objects;
+      const { tokenFile } = request;
+      const token = tokenFile === undefined ? newToken(world.random) : await tokenIn(tokenFile, world.random);
       try {
         let opening: Promise<OpenedPage> | undefined;
         const open = () => {
@@ -49,7 +54,7 @@ export async function runPage(request: RunPageRequest): Promise<number> {
           world,
           assets: pageAssets(),
           session: { program: BUILD.version, cluster, views: CLUSTER_VIEWS },
-          token: newToken(world.random),
+          token,
           port,
         }).catch((error: unknown) => {
           throw startFailure(error, { port, host: '127.0.0.1' });
@@ -107,7 +112,7 @@ function printReady(
   const notes = missing.map(({ text }) => `  ${escapeControls(text)}\n`).join('');
   terminal.out(
     `The page of ${escapeControls(cluster)}: ${address}\n` +
-      'Who has this address can look, on this machine, until you stop it with Ctrl-C. Nothing can be changed there.\n' +
+      'Anybody with this address can look, on this machine, until you stop it with Ctrl-C. Nothing can be changed there.\n' +
       (notes === '' ? '' : `\nNot shown:\n${notes}`),
   );
 }

@@ -14,6 +14,7 @@ import {
 import { openScreen, type Screen, type ScreenOutput } from '../terminal/screen.ts';
 import type { Terminal } from '../verb.ts';
 import { activityLog } from './activity-log.ts';
+import type { AdjustableClock } from './adjustable-clock.ts';
 import { activityLine } from './messages.ts';
 import { costText, renderView } from './view.ts';
 
@@ -24,11 +25,10 @@ export interface DisplayOptions {
   readonly screen: ScreenOutput | undefined;
   /** Wall-clock time of the reader, not cluster time. */
   readonly readersClock: Clock;
-  readonly speed: number;
 }
 
 export interface DisplayedPlayground {
-  readonly world: World;
+  readonly world: World & { readonly clock: AdjustableClock };
   readonly running: Playground;
   readonly kubeconfig: string;
   /** The address of the page; undefined: there is none. */
@@ -70,7 +70,7 @@ export class Display {
   /** Starts to show activity. */
   open({ world, running, kubeconfig, page: address }: DisplayedPlayground): void {
     const watch = new ClusterWatch(world, running);
-    const { readersClock, screen, terminal, speed } = this.#options;
+    const { readersClock, screen, terminal } = this.#options;
     const stopReporting = reportActivity({
       watch,
       clock: world.clock,
@@ -98,7 +98,7 @@ export class Display {
       const cost = costMeter?.read();
       const view = readClusterView({
         nowMs,
-        speed,
+        speed: world.clock.speed,
         controller,
         scenario,
         activities,

@@ -99,6 +99,10 @@ export function scenarioResultText(result: Exclude<ScenarioResult, { outcome: 's
     : `the scenario failed at the step "${result.step}": ${result.why}`;
 }
 
+export function speedText(speed: number): string {
+  return speed === 1 ? 'time runs as real time does' : `time runs ${speed} times as fast as real time`;
+}
+
 export function activityLine({ atMs, topic, text, warning }: Activity, output: string): string {
   if (output === 'json')
     return `${JSON.stringify({ time: new Date(atMs).toISOString(), topic, text, ...(warning ? { warning } : {}) })}\n`;

@@ -10,6 +10,7 @@ import { OUTPUT_OPTION } from '../verb.ts';
 
 /** At a higher speed, milliseconds of real time become seconds of cluster time, and timeouts expire. */
 export const MAX_SPEED = 100;
+export const MIN_SPEED = 0.1;
 
 export const PLAYGROUND_OPTIONS = {
   port: {
@@ -74,9 +75,9 @@ export const PLAYGROUND_OPTIONS = {
     flag: 'speed',
     type: 'number',
     default: undefined as number | undefined,
-    minimum: 0.1,
+    minimum: MIN_SPEED,
     maximum: MAX_SPEED,
-    doc: 'Speed of the cluster relative to real time, such as 20. Default: the speed of the scenario, or 1 without a scenario',
+    doc: 'Speed of the cluster relative to real time, such as 20; the page can change it. Default: the speed of the scenario, or 1 without a scenario',
   },
   view: {
     flag: 'view',

@@ -23,8 +23,21 @@ function answers(cloud: string | undefined = 'azure') {
     removeFaults: (name: string) => active.delete(name),
   };
   const running = { cloud: simulated, clouds: [simulated] } as unknown as Playground;
-  const page = new PlaygroundAnswers({ running, runs: runs as unknown as ScenarioRuns, speed: 20 });
-  return { page, active, started, runs };
+  const clock = { speed: 20 };
+  const setSpeed = async (speed: number) => {
+    clock.speed = speed;
+  };
+  const world = { clock };
+  const notes: string[] = [];
+  const note = (reason: string, text: string) => void notes.push(`${reason}: ${text}`);
+  const page = new PlaygroundAnswers({
+    running,
+    runs: runs as unknown as ScenarioRuns,
+    world,
+    setSpeed,
+    note,
+  });
+  return { page, active, started, runs, clock, notes };
 }
 
 test('it shows faults with what they do, and scenarios that need no other flags of the controller', async () => {
@@ -59,19 +72,44 @@ test('one scenario runs at a time', async () => {
   expect(started).toEqual(['burst', 'consolidation']);
 });
 
+test('the speed changes, within its limits', async () => {
+  const { page, clock } = answers();
+  expect(await page.change({ speed: 0.5 })).toMatchObject({ speed: 0.5 });
+  expect(clock.speed).toBe(0.5);
+  expect(await page.change({ speed: 100 })).toMatchObject({ speed: 100 });
+});
+
+test('what is done is on the timeline, once', async () => {
+  const { page, notes } = answers();
+  await page.change({ fault: 'throttle', on: true });
+  await page.change({ fault: 'throttle', on: true });
+  await page.change({ speed: 20 });
+  await page.change({ speed: 5 });
+  await page.change({ scenario: 'burst' });
+  expect(notes).toEqual([
+    'Fault: fault throttle is switched on',
+    'Speed: time runs 5 times as fast as real time',
+    'Scenario: scenario burst is started',
+  ]);
+});
+
 test.each([
   [{ fault: 'no-such', on: true }, 'there is no fault no-such here'],
   [{ scenario: 'no-such' }, 'there is no scenario no-such here'],
   [{ scenario: '__proto__' }, 'there is no scenario'],
-  [{ speed: 3 }, 'the speed is chosen when the playground starts'],
+  [{ speed: 0 }, 'the speed must be a number from 0.1 to 100'],
+  [{ speed: 101 }, 'the speed must be a number'],
+  [{ speed: '20' }, 'the speed must be a number'],
+  [{ speed: null }, 'the speed must be a number'],
+  [{ speed: Number.NaN }, 'the speed must be a number'],
   [{ fault: 'throttle' }, 'send { "fault"'],
   [null, 'send { "fault"'],
   ['burst', 'send { "fault"'],
 ])('%j is a bad question', async (wish, message) => {
-  const { page, active, started } = answers();
+  const { page, active, started, clock } = answers();
   await expect(page.change(wish)).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining(message),
   });
-  expect([active.size, started]).toEqual([0, []]);
+  expect([active.size, started, clock.speed]).toEqual([0, [], 20]);
 });

@@ -1,6 +1,6 @@
 /** Runs scenarios in a running playground, one at a time, and knows how far the current one is. */
 import { fetchTransport, KubeClient, type World } from '@chandler/kube';
-import type { Playground, Scenario, ScenarioResult } from '../../playground/index.ts';
+import type { Playground, Scenario, ScenarioResult, StepProgress } from '../../playground/index.ts';
 import type { Display } from './display.ts';
 import { scenarioResultText } from './messages.ts';
 
@@ -23,6 +23,8 @@ export class ScenarioRuns {
   readonly #options: ScenarioRunsOptions;
   /** The last one. */
   current: ScenarioRun | undefined;
+  /** The one whose objects and faults are still there. */
+  #left: Scenario | undefined;
 
   constructor(options: ScenarioRunsOptions) {
     this.#options = options;
@@ -39,14 +41,26 @@ export class ScenarioRuns {
       this.#report(scenario, scenarioResultText(failed), 'failed');
       return failed;
     }
-    const { runScenario } = await import('../../playground/index.ts');
-    const result = await runScenario(scenario, {
-      world,
-      client: new KubeClient({ transport: fetchTransport(running.server.adminFetch) }),
-      cloud: running.cloud!,
-      signal,
-      report: ({ step, steps, text }) => this.#report(scenario, `${step}/${steps} ${text}`, 'running'),
-    });
+    const { cleanUpAfter, runScenario } = await import('../../playground/index.ts');
+    const cloud = running.cloud!;
+    const client = new KubeClient({ transport: fetchTransport(running.server.adminFetch) });
+    const play = (steps: Scenario, text: (progress: StepProgress) => string) =>
+      runScenario(steps, {
+        world,
+        client,
+        cloud,
+        signal,
+        report: (progress) => this.#report(scenario, text(progress), 'running'),
+      });
+    const left = this.#left;
+    this.#left = scenario;
+    const setting = { now: new Date(world.clock.now()), cloud };
+    const cleaned =
+      left === undefined ? undefined : await play(cleanUpAfter(left, setting), ({ text }) => text);
+    const result =
+      cleaned === undefined || cleaned.outcome === 'completed'
+        ? await play(scenario, ({ step, steps, text }) => `${step}/${steps} ${text}`)
+        : cleaned;
     if (result.outcome === 'completed')
       this.#report(
         scenario,

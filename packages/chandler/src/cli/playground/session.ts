@@ -16,10 +16,11 @@ import {
 import type { ScreenOutput } from '../terminal/screen.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, type Terminal } from '../verb.ts';
+import { type AdjustableClock, adjustableClock } from './adjustable-clock.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
-import { fasterClock } from './faster-clock.ts';
-import { type Facts, goodbye, readyLine, scenarioSummary, welcome } from './messages.ts';
+import { type Facts, goodbye, readyLine, scenarioSummary, speedText, welcome } from './messages.ts';
+import { MAX_SPEED } from './options.ts';
 import type { PlaygroundPage } from './playground-page.ts';
 import { ScenarioRuns } from './scenario-runs.ts';
 import { Supervisor } from './supervisor.ts';
@@ -41,6 +42,7 @@ export interface SessionRequest {
   readonly scenario: Scenario | undefined;
   /** Stop when the scenario ends. */
   readonly once: boolean;
+  /** At the start; the page can change it. */
   readonly speed: number;
   readonly snapshot: string | undefined;
   readonly output: 'text' | 'json';
@@ -50,9 +52,10 @@ export interface SessionRequest {
 /** Runs until it is interrupted or, with `once`, until its scenario ends; returns the exit code. */
 export async function runSession(request: SessionRequest): Promise<number> {
   const { terminal, output, screen, speed, scenario, interrupted } = request;
-  const clock = fasterClock(request.world.clock, speed);
-  const display = new Display({ terminal, output, screen, readersClock: request.world.clock, speed });
-  const world: World = { ...request.world, clock, log: display.log(request.world.log, clock) };
+  const readersClock = request.world.clock;
+  const clock = adjustableClock(readersClock, speed);
+  const display = new Display({ terminal, output, screen, readersClock });
+  const world = { ...request.world, clock, log: display.log(request.world.log, clock) };
   const running = await start(request, world);
   const content = running.server.kubeconfig;
   const files = await writeFiles(running, request.kubeconfig).catch(async (error: unknown) => {
@@ -74,7 +77,12 @@ export async function runSession(request: SessionRequest): Promise<number> {
   });
   try {
     if (request.controller) await createDefaults(running);
-    const page = await openPage(request, { world, running, runs, stopping });
+    const setSpeed = async (next: number) => {
+      if (next !== 1) await Promise.all(supervisors.map((supervisor) => supervisor.dropElection()));
+      clock.setSpeed(next);
+      display.report({ atMs: clock.now(), topic: 'speed', text: speedText(next) });
+    };
+    const page = await openPage(request, { world, running, runs, setSpeed, stopping });
     if (page !== undefined) closing.push(() => page.close());
     printReady(request, running, files, page?.address);
     if (!request.bare) display.open({ world, running, kubeconfig: files.kubeconfig, page: page?.address });
@@ -82,9 +90,15 @@ export async function runSession(request: SessionRequest): Promise<number> {
       const args = scenario?.controllerArgs ?? [];
       const { kubeconfig, clouds } = files;
       supervisors = clouds.map(
-        (folder) => new Supervisor({ world, running, kubeconfig, folder, display, speed, args }),
+        (folder) => new Supervisor({ world, readersClock, running, kubeconfig, folder, display, args }),
       );
     }
+    // After the controller, which is worth more in the first seconds.
+    if (!request.once)
+      void (supervisors[0]?.leading ?? Promise.resolve()).then(
+        () => page?.record(),
+        () => undefined,
+      );
     const scenarioRun =
       scenario === undefined
         ? undefined
@@ -121,7 +135,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
 const TOKEN_LIFETIME_MS = 24 * 3600_000;
 
 async function start(request: SessionRequest, world: World): Promise<Playground> {
-  const { port, host, nodes, bare, controller, snapshot, speed } = request;
+  const { port, host, nodes, bare, controller, snapshot } = request;
   const { azure, aws } = request.simulated;
   try {
     return await startPlayground({
@@ -133,14 +147,14 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       systemTaint: controller,
       givesWay: true,
       certificateNow: () => request.world.clock.now(),
-      // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
+      // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time, at any speed.
       ...(aws === undefined ? {} : { aws }),
       ...(azure === undefined
         ? {}
         : {
             azure: azure && {
               ...azure,
-              server: { ...azure.server, tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) },
+              server: { ...azure.server, tokenLifetimeMs: TOKEN_LIFETIME_MS * MAX_SPEED },
             },
           }),
       ...(snapshot === undefined ? {} : { snapshotFile: snapshot }),
@@ -160,16 +174,17 @@ async function createDefaults(running: Playground): Promise<void> {
 async function openPage(
   request: SessionRequest,
   parts: {
-    readonly world: World;
+    readonly world: World & { readonly clock: AdjustableClock };
     readonly running: Playground;
     readonly runs: ScenarioRuns;
+    readonly setSpeed: (speed: number) => Promise<void>;
     readonly stopping: AbortController;
   },
 ): Promise<PlaygroundPage | undefined> {
   if (request.bare || !request.page) return undefined;
   const { servePlaygroundPage } = await import('./playground-page.ts');
-  const { world: readersWorld, speed } = request;
-  return servePlaygroundPage({ ...parts, readersWorld, speed, port: 0, signal: parts.stopping.signal });
+  const { world: readersWorld } = request;
+  return servePlaygroundPage({ ...parts, readersWorld, port: 0, signal: parts.stopping.signal });
 }
 
 function printReady(

@@ -1,16 +1,18 @@
 /** Runs the controller of one cloud: starts it after the other parts, and restarts it when it has lost its lease. */
-import { pinoLog, type World } from '@chandler/kube';
+import { type Clock, pinoLog, type World } from '@chandler/kube';
 import type { ControllerFolder, Playground, RunningController } from '../../playground/index.ts';
 import { activityLog } from './activity-log.ts';
+import type { AdjustableClock } from './adjustable-clock.ts';
 import type { Display } from './display.ts';
 
 export interface SupervisorOptions {
-  readonly world: World;
+  readonly world: World & { readonly clock: AdjustableClock };
+  /** Of the reader: Ctrl-C takes effect quickly, whatever the speed. */
+  readonly readersClock: Clock;
   readonly running: Playground;
   readonly kubeconfig: string;
   readonly folder: ControllerFolder;
   readonly display: Display;
-  readonly speed: number;
   readonly args: readonly string[];
 }
 
@@ -20,10 +22,13 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: RunningController | undefined;
   #stopped = false;
+  /** In fast time a lease of 15 s expires before it can be renewed. There is only one controller for each cloud. */
+  #hasElection: boolean;
   #running: Promise<void> | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#hasElection = options.world.clock.speed === 1;
     this.leading = new Promise((resolve, reject) => {
       this.#running = this.#run(resolve).catch((error: unknown) => {
         // Errors that are caused by the stop itself are not reported.
@@ -37,20 +42,35 @@ export class Supervisor {
     this.leading.catch(() => undefined);
   }
 
+  /** Before time runs at another speed: the controller is started again without leader election, if it has one. */
+  async dropElection(): Promise<void> {
+    if (!this.#hasElection) return;
+    this.#hasElection = false;
+    this.#report('is restarted without leader election: at another speed a lease would expire');
+    await this.#current?.stop();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#current?.stop();
-    await this.#running;
+    const { readersClock } = this.#options;
+    const ended = Promise.all([this.#current?.stop(), this.#running]);
+    // Its own limit is in cluster time, by the speed at its start; time may run slower by now.
+    await Promise.race([ended, readersClock.sleep(2 * STOP_LIMIT_MS)]);
   }
 
   async #run(onLeading: () => void): Promise<void> {
     while (!this.#stopped) {
       this.#state = 'starting';
-      const controller = await this.#start();
+      const hasElection = this.#hasElection;
+      const controller = await this.#start(hasElection);
       this.#current = controller;
-      if (this.#stopped) await controller.stop();
+      if (this.#stopped || hasElection !== this.#hasElection) await controller.stop();
       await Promise.race([controller.leading, controller.operator.ended]);
       if (this.#stopped) return;
+      if (hasElection !== this.#hasElection) {
+        await controller.stop();
+        continue;
+      }
       this.#state = 'leading';
       this.#report(`is the leader; metrics: ${controller.url}/metrics`);
       onLeading();
@@ -61,8 +81,8 @@ export class Supervisor {
     }
   }
 
-  async #start(): Promise<RunningController> {
-    const { world, running, folder, kubeconfig, speed, args } = this.#options;
+  async #start(hasElection: boolean): Promise<RunningController> {
+    const { world, running, folder, kubeconfig, args } = this.#options;
     // Loaded late: the SDKs are large, and the cluster is usable before they are loaded.
     const { startController } = await import('../../playground/controller.ts');
     const { display } = this.#options;
@@ -81,9 +101,8 @@ export class Supervisor {
       cloud: folder.cloud,
       files: folder.files,
       kubeconfig,
-      // In fast time a lease of 15 s expires before it can be renewed. There is only one controller for each cloud.
-      args: speed === 1 ? args : ['--disable-leader-election', ...args],
-      stopLimitMs: STOP_LIMIT_MS * speed,
+      args: hasElection ? args : ['--disable-leader-election', ...args],
+      stopLimitMs: STOP_LIMIT_MS * clock.speed,
       serveMetrics: true,
     });
   }

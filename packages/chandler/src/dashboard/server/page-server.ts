@@ -21,7 +21,7 @@ export interface PageServerOptions {
   /** How much faster than its timers the clock shows the time; it may change. Default 1. */
   readonly speed?: () => number;
   readonly assets: () => Promise<Assets>;
-  readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
+  readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   /** Who sends it besides may change the playground. Undefined: nothing can be changed. */
   readonly playgroundToken?: string;
   /** 0: any that is free. */

@@ -3,17 +3,21 @@ import { pipeline } from 'node:stream/promises';
 import type { World } from '@chandler/kube';
 import { type DashboardQuestions, type PlaygroundQuestions, QuestionError } from '../questions.ts';
 import type { ReadModel } from '../read-model.ts';
+import type { RecordingSource } from '../recording/recorder.ts';
 import type { Snapshots } from '../snapshot.ts';
 import { isToken } from '../tokens.ts';
 import type { ServerTime, Session, SignIn } from '../wire.ts';
 import { readBody } from './body.ts';
 import { acceptsGzip, type Exchange, JSON_HEADERS, sendError, sendGzip, sendJson } from './respond.ts';
+import { sendRecording } from './send-recording.ts';
 import type { StreamStart, Streams } from './stream.ts';
 
 /** A cluster that is read. */
 export interface OpenedPage {
   readonly model: ReadModel;
   readonly questions: DashboardQuestions;
+  /** Undefined: nothing is recorded. */
+  readonly recording?: RecordingSource;
 }
 
 export interface Shown extends OpenedPage {
@@ -27,7 +31,7 @@ export interface RouteContext {
   /** What this person may see. */
   readonly page: () => Promise<Shown>;
   readonly signIn: SignIn;
-  readonly session: Pick<Session, 'program' | 'cluster' | 'views'>;
+  readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   readonly playgroundToken?: string;
   /** A stream asks this often whether it may go on; undefined: never. */
   readonly recheckMs?: number;
@@ -62,6 +66,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/api/v1/session': asked(({ model }, _, context) => sessionOf(model, context)),
   '/api/v1/snapshot': { GET: sendSnapshot },
   '/api/v1/stream': { GET: openStream },
+  '/api/v1/recording': {
+    GET: async (context, exchange) => sendRecording(exchange, (await readyPage(context)).recording),
+  },
   '/api/v1/pending': asked(({ questions }) => questions.pending()),
   '/api/v1/claims': asked(({ questions }) => questions.claims()),
   '/api/v1/savings': asked(({ questions }) => questions.savings()),

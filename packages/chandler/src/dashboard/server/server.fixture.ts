@@ -53,7 +53,7 @@ const QUESTIONS: DashboardQuestions = {
     };
   },
 };
-const PLAYGROUND = { cloud: 'x', speed: 1, faults: [], scenarios: [], running: null };
+const PLAYGROUND = { cloud: 'x', speed: 1, speeds: [1], faults: [], scenarios: [], running: null };
 
 export async function withServer(use: (server: TestServer) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-page-'));

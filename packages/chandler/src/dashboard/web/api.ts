@@ -29,6 +29,10 @@ export class Api {
     return (await response.json()) as T;
   }
 
+  async text(path: string): Promise<string> {
+    return (await this.open(path, {})).text();
+  }
+
   async post<T>(path: string, body: string, type: string): Promise<T> {
     const headers = { 'content-type': type };
     const response = await this.open(path, { method: 'POST', body, headers });

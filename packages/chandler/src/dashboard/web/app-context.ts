@@ -6,12 +6,16 @@ import { AnswerError, errorText } from './api.ts';
 import { after, every, isHidden, monotonicMs, whenShown } from './browser.ts';
 import type { Connection } from './connection.ts';
 import { type Asked, dueInMs } from './model/asking.ts';
+import { timelineOf } from './model/recording.ts';
 import type { Route } from './model/route.ts';
 import type { ClusterStore, Revisions } from './model/store.ts';
 import type { Navigation } from './navigation.ts';
+import type { Playback } from './playback.ts';
 
 export interface App {
+  /** Of the present, or of the recording that is shown. */
   readonly store: ClusterStore;
+  readonly playback: Playback;
   readonly connection: Connection;
   readonly navigation: Navigation;
 }
@@ -56,6 +60,12 @@ export function useConnection(): Connection {
   return connection;
 }
 
+export function usePlayback(): Playback {
+  const { playback } = useApp();
+  useListener(useCallback((changed) => playback.listen(changed), [playback]));
+  return playback;
+}
+
 /** The time by the server's clock, again every `intervalMs`. */
 export function useServerNow(intervalMs = 1000): number {
   const { connection } = useApp();
@@ -75,7 +85,7 @@ export interface Answer<T> {
  * a tab is shown again; and when it failed. While nothing changes nothing is asked.
  */
 export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[]): Answer<T> {
-  const { store, connection } = useApp();
+  const { store, connection, playback } = useApp();
   const [state, setState] = useState<{ path: string; value: T | null; error: WireError | null }>({
     path: '',
     value: null,
@@ -85,6 +95,12 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
   const asked = useRef<Asked | null>(null);
   const revision = () => names.reduce((all, name) => all + store.revisions[name], 0);
   useEffect(() => {
+    const { replay } = playback;
+    // Only the timeline is in a recording.
+    if (replay !== null && path.startsWith('timeline')) {
+      setState({ path, value: timelineOf(replay.recording) as T, error: null });
+      return undefined;
+    }
     const ending = new AbortController();
     const asking = { atMs: monotonicMs(), epoch: store.epoch, revision: revision() };
     asked.current = { ...asking, outcome: { state: 'asking' } };
@@ -106,7 +122,7 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
         }));
       });
     return () => ending.abort();
-  }, [path, times, connection]);
+  }, [path, times, connection, playback]);
   useEffect(() => {
     let cancel: (() => void) | undefined;
     const check = () => {

@@ -26,6 +26,8 @@ export class Connection {
   readonly store: ClusterStore;
   link: Link = { state: 'connecting', text: 'Connecting' };
   session: Session | null = null;
+  /** While a recording is shown: its time. */
+  recordedNowMs: number | null = null;
   /** By a clock that does not jump; undefined while the connection is not live. */
   liveSinceMs: number | undefined;
   #needsSession = true;
@@ -44,7 +46,7 @@ export class Connection {
 
   /** The time of the cluster: ages are right also where the clock of the browser is wrong or slower. */
   serverNowMs(): number {
-    return this.#clock.nowMs(nowMs());
+    return this.recordedNowMs ?? this.#clock.nowMs(nowMs());
   }
 
   listen(listener: () => void): () => void {

@@ -1,11 +1,11 @@
 /** The start of the page in the browser. */
 import { render } from 'preact';
 import { Api } from './api.ts';
-import { AppContext } from './app-context.ts';
 import { Connection } from './connection.ts';
 import { ClusterStore } from './model/store.ts';
 import { Navigation } from './navigation.ts';
-import { Shell } from './shell.tsx';
+import { Playback } from './playback.ts';
+import { Root } from './root.tsx';
 import { followSystemTheme } from './theme.ts';
 import { shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
 
@@ -14,7 +14,8 @@ const given = takeTokens();
 const tokens = given.token === '' ? ((await tokensOfOtherTab()) ?? given) : given;
 const store = new ClusterStore();
 const connection = new Connection(new Api(tokens), store);
-const app = { store, connection, navigation: new Navigation() };
+const playback = new Playback(connection);
+const app = { store, connection, playback, navigation: new Navigation() };
 // The address with a token may be opened in a tab that shows the page already.
 window.addEventListener('hashchange', () => {
   const { token, playground } = takeTokens();
@@ -24,10 +25,5 @@ window.addEventListener('hashchange', () => {
 shareTokens(() => (connection.link.state === 'live' ? connection.api.tokens : undefined));
 const place = document.getElementById('app')!;
 place.replaceChildren();
-render(
-  <AppContext.Provider value={app}>
-    <Shell />
-  </AppContext.Provider>,
-  place,
-);
+render(<Root {...app} />, place);
 void connection.run();

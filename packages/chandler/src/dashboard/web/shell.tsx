@@ -1,14 +1,15 @@
 /** The frame of the page: name, views, search, state of the connection, what is frozen, and the view itself. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { View } from '../wire.ts';
-import { useApp, useConnection, useRoute, useStore } from './app-context.ts';
+import { useApp, useConnection, usePlayback, useRoute, useStore } from './app-context.ts';
 import { timeZone } from './browser.ts';
 import { thousands } from './model/format.ts';
 import { type Page, toView } from './model/route.ts';
 import { ConnectionState, LostNotice, SignIn } from './parts/connection-state.tsx';
+import { EventAnnouncer } from './parts/event-announcer.tsx';
 import { FreezeNotice } from './parts/freeze-notice.tsx';
 import { Link } from './parts/link.tsx';
-import { News } from './parts/news.tsx';
+import { RecordingBar } from './parts/recording-bar.tsx';
 import { Empty, Loading, MissingKinds } from './parts/states.tsx';
 import { ThemeSwitch } from './parts/theme-switch.tsx';
 import { Claims } from './views/claims.tsx';
@@ -30,9 +31,13 @@ const TITLES: Readonly<Record<View, string>> = {
   playground: 'Playground',
 };
 
+/** Views that a recording has. */
+const RECORDED: readonly Page[] = ['cluster', 'timeline'];
+
 export function Shell() {
   const { view, subject } = useRoute();
   const { session, link } = useConnection();
+  const { replay } = usePlayback();
   const title = view === 'object' ? subject : TITLES[view];
   useEffect(() => {
     document.title = `${title} · ${session?.cluster ?? 'Chandler'}`;
@@ -55,6 +60,7 @@ export function Shell() {
           <ThemeSwitch />
         </div>
       </header>
+      <RecordingBar />
       <Notices />
       <main id="view" tabIndex={-1} class={`view view-${view}`}>
         <h1 id="title" tabIndex={-1} class={view === 'cluster' ? 'hidden' : undefined}>
@@ -63,10 +69,10 @@ export function Shell() {
         {link.state === 'denied' && !session ? (
           <SignIn />
         ) : (
-          <CurrentView view={view} views={session?.views} />
+          <CurrentView key={replay === null ? 'live' : 'recorded'} view={view} views={session?.views} />
         )}
       </main>
-      <News />
+      <EventAnnouncer />
     </>
   );
 }
@@ -140,10 +146,18 @@ function Notices() {
 }
 
 function CurrentView({ view, views }: { readonly view: Page; readonly views: readonly View[] | undefined }) {
-  const { link } = useConnection();
+  const { link, session } = useConnection();
+  const { replay } = usePlayback();
   const store = useStore('settings');
   if (!store.isLoaded || views === undefined)
     return <Loading text={link.state === 'connecting' ? link.text : 'Waiting for the server'} />;
+  if (replay !== null && !RECORDED.includes(view))
+    return (
+      <Empty title="This is not in the recording">
+        A recording has nodes, pods, NodePools, prices and what happened: the views Cluster and Timeline.
+      </Empty>
+    );
+  if (session?.recording === 'file' && replay === null) return <Loading text="Reading the recording" />;
   if (view !== 'object' && !views.includes(view))
     return <Empty title="This view is not available here">The server does not offer it.</Empty>;
   switch (view) {

@@ -1,8 +1,8 @@
 /** Performs the actions of a scenario: on the cluster as its administrator, on the cloud as its owner. */
-import { DEPLOYMENTS, type KubeClient, keyOfObject } from '@chandler/kube';
+import { DEPLOYMENTS, isApiError, type KubeClient, keyOfObject } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { type PlaygroundCloud, zoneOf } from '../clouds/playground-cloud.ts';
-import { applyObject } from './manifests.ts';
+import { applyObject, deleteObject } from './manifests.ts';
 import type { ScenarioAction } from './scenario.ts';
 
 export interface ScenarioTargets {
@@ -17,6 +17,7 @@ export async function performAction(
 ): Promise<void> {
   if ('apply' in action) await applyObject(client, action.apply);
   else if ('applyWith' in action) await applyObject(client, action.applyWith({ now: now(), cloud }));
+  else if ('remove' in action) await deleteObject(client, action.remove);
   else if ('scale' in action) await scale(client, action.scale.name, action.scale.replicas);
   else if ('deleteClaims' in action) await deleteClaims(client, cloud, action.deleteClaims.zone);
   else if ('fault' in action) cloud.addFault(action.fault);
@@ -45,5 +46,9 @@ async function deleteClaims(
   const wanted = items.filter(
     ({ metadata }) => zone === undefined || metadata.labels?.[ZONE_LABEL] === zoneOf(cloud, zone),
   );
-  for (const claim of wanted) await client.delete(NODE_CLAIMS, keyOfObject(claim));
+  // One may have been deleted meanwhile.
+  for (const claim of wanted)
+    await client.delete(NODE_CLAIMS, keyOfObject(claim)).catch((error: unknown) => {
+      if (!isApiError(error, 'notFound')) throw error;
+    });
 }

@@ -42,6 +42,16 @@ export async function applyObject(client: KubeClient, object: KubeObject): Promi
   );
 }
 
+/** One that does not exist is deleted already. */
+export async function deleteObject(client: KubeClient, object: KubeObject): Promise<void> {
+  const { resource, key } = placeOf(object);
+  try {
+    await client.delete(resource, key);
+  } catch (error) {
+    if (!isApiError(error, 'notFound')) throw error;
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const MANAGER = 'chandler-playground';

@@ -38,6 +38,7 @@ export type ScenarioAction =
   | { readonly apply: KubeObject }
   /** An object that depends on the cloud, such as its NodePool, or on the time, such as a budget with a schedule. */
   | { readonly applyWith: (setting: Setting) => KubeObject }
+  | { readonly remove: KubeObject }
   /** A Deployment in `default`. */
   | { readonly scale: { readonly name: string; readonly replicas: number } }
   /** All NodeClaims, or those of one zone (`1`, `2`, `3`). */

@@ -2,6 +2,7 @@
  * Where the page is, as its address says it: the view, the object, search, filters and ranges. Everything is in the query, so that an
  * address can be sent to a colleague; a token never is. Pure.
  */
+import { VIEWS } from '../../views.table.ts';
 import type { View } from '../../wire.ts';
 
 export type Page = View | 'object';
@@ -90,16 +91,7 @@ export function toObject(subject: string): Route {
 export const GROUPS = ['pool', 'zone', 'type', 'capacity'] as const satisfies readonly GroupBy[];
 export const SIZES = ['auto', 'small', 'medium', 'large'] as const satisfies readonly TileSize[];
 const SHAPES = ['tiles', 'table'] as const;
-const PAGES = [
-  'cluster',
-  'pending',
-  'claims',
-  'savings',
-  'timeline',
-  'what-if',
-  'playground',
-  'object',
-] as const satisfies readonly Page[];
+const PAGES: readonly Page[] = [...VIEWS, 'object'];
 
 function oneOf<T extends string>(known: readonly T[], text: string): T {
   return known.find((each) => each === text) ?? known[0]!;

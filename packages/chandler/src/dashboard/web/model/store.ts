@@ -36,7 +36,7 @@ export interface Revisions {
   gaps: number;
 }
 
-/** What was kept of the news: older ones are asked for by the timeline. */
+/** Events that are kept: older ones are asked for by the timeline. */
 const KEPT_HAPPENED = 500;
 /** Kept for who draws them; a view that draws none takes none. */
 const MAX_PLACED = 200;

@@ -25,6 +25,11 @@ export function fitted(timesMs: readonly number[], nowMs: number): TimeRange {
   return { fromMs: toMs - span, toMs };
 }
 
+/** All of it, and at least a minute. */
+export function wholeOf({ fromMs, toMs }: TimeRange): TimeRange {
+  return { fromMs, toMs: Math.max(toMs, fromMs + MIN_SPAN_MS) };
+}
+
 /** Larger or smaller by a factor, around a moment that stays where it is. */
 export function zoomed({ fromMs, toMs }: TimeRange, factor: number, aroundMs: number): TimeRange {
   const span = Math.min(MAX_SPAN_MS, Math.max(MIN_SPAN_MS, (toMs - fromMs) * factor));

@@ -8,7 +8,10 @@ import { Answered, Empty, Failed } from '../parts/states.tsx';
 
 const POLL_MS = 1500;
 
-type Wish = { readonly fault: string; readonly on: boolean } | { readonly scenario: string };
+type Wish =
+  | { readonly fault: string; readonly on: boolean }
+  | { readonly scenario: string }
+  | { readonly speed: number };
 
 export function Playground() {
   const answer = useAnswer<PlaygroundAnswer>('playground', 'happened');
@@ -61,11 +64,20 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
       </section>
       <section class="card">
         <h2>Speed</h2>
-        <p>
+        <label>
           Time runs{' '}
-          {answer.speed === 1 ? 'as fast as the clock' : `${answer.speed} times as fast as the clock`}. It is
-          chosen at the start: <code>npm start -- --speed 20</code>
-        </p>
+          <select
+            value={String(answer.speed)}
+            disabled={!mayChange}
+            onChange={(event) => wish({ speed: Number(event.currentTarget.value) })}
+          >
+            {speedsOf(answer).map((speed) => (
+              <option key={speed} value={String(speed)}>
+                {speed === 1 ? 'as fast as real time' : `${speed} times as fast as real time`}
+              </option>
+            ))}
+          </select>
+        </label>
         <p class="soft">The cloud is {answer.cloud}.</p>
       </section>
       <section class="card">
@@ -90,6 +102,11 @@ function Controls({ read, reload }: { readonly read: PlaygroundAnswer; readonly 
       </section>
     </>
   );
+}
+
+/** Those that are offered, and the one that was given at the start. */
+function speedsOf({ speed, speeds }: PlaygroundAnswer): readonly number[] {
+  return [...new Set([...speeds, speed])].sort((one, other) => one - other);
 }
 
 const OUTCOMES = { running: 'is running', passed: 'passed', failed: 'failed' } as const;

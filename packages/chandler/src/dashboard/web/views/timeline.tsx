@@ -2,11 +2,11 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { inOrder } from '../../happened-key.ts';
 import type { Happened, PricePoint, TimelineAnswer } from '../../wire.ts';
-import { useAnswer, useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
+import { useAnswer, useApp, usePlayback, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime, pricePerHour, shortTime } from '../model/format.ts';
-import { fitted, LANES, moved, type TimeRange, zoomed } from '../model/time-range.ts';
+import { fitted, LANES, moved, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -32,13 +32,15 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const { from, to, q, only, page } = useRoute();
   const store = useStore('happened');
   const nowMs = useServerNow(5000);
+  const { replay } = usePlayback();
   const all = useMemo(
     () => inOrder([...answer.happened, ...store.happened]),
     [answer, store.revisions.happened],
   );
   const prices = useMemo(() => withLater(answer.prices, store.prices), [answer, store.revisions.happened]);
   const times = [...all, ...prices].map(({ atMs }) => atMs);
-  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : fitted(times, nowMs);
+  const usual = replay === null ? fitted(times, nowMs) : wholeOf(answer);
+  const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : usual;
   const words = wordsOf(q);
   const happened = all.filter(
     ({ atMs, what, subject, reason, text }) =>
@@ -70,7 +72,7 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
           </button>
           {from === 0 ? null : (
             <button type="button" onClick={() => navigation.change({ from: 0, to: 0 })}>
-              Last 6 hours
+              {replay === null ? 'Last 6 hours' : 'Whole recording'}
             </button>
           )}
         </fieldset>
@@ -136,7 +138,7 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
       {rows.map((each, at) => (
         <tr key={`${each.atMs} ${at}`} class={each.warning ? 'row-warning' : undefined}>
           <td>
-            <time dateTime={new Date(each.atMs).toISOString()}>{shortTime(each.atMs, nowMs)}</time>
+            <RecordedTime atMs={each.atMs} nowMs={nowMs} />
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
@@ -152,6 +154,19 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
         </tr>
       ))}
     </DataTable>
+  );
+}
+
+/** In a recording a button: it leads to that time. */
+function RecordedTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  const playback = usePlayback();
+  const time = <time dateTime={new Date(atMs).toISOString()}>{shortTime(atMs, nowMs)}</time>;
+  if (playback.replay === null) return time;
+  return (
+    <button type="button" onClick={() => playback.seek(atMs)}>
+      <span class="hidden">Go to </span>
+      {time}
+    </button>
   );
 }
 

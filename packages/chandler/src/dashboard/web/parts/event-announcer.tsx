@@ -6,7 +6,7 @@ import { count } from '../model/format.ts';
 
 const INTERVAL_MS = 5000;
 
-export function News() {
+export function EventAnnouncer() {
   const { store } = useApp();
   const [text, setText] = useState('');
   useEffect(() => {
@@ -15,12 +15,12 @@ export function News() {
     const unlisten = store.listen(() => {
       if (cancel !== undefined || store.revisions.happened === heard) return;
       cancel = after(INTERVAL_MS, () => {
-        const news = store.revisions.happened - heard;
+        const number = store.revisions.happened - heard;
         heard = store.revisions.happened;
         cancel = undefined;
         const last = store.happened.at(-1);
         if (last !== undefined)
-          setText(news > 1 ? `${last.text}, and ${count(news - 1, 'more event')}` : last.text);
+          setText(number > 1 ? `${last.text}, and ${count(number - 1, 'more event')}` : last.text);
       });
     });
     return () => {
@@ -29,7 +29,7 @@ export function News() {
     };
   }, [store]);
   return (
-    <div class="hidden" role="log" aria-live="polite" aria-label="Events">
+    <div class="hidden" role="log" aria-live="polite" aria-label="Latest events">
       {text}
     </div>
   );
