@@ -11,6 +11,7 @@ import {
   KubeClient,
   LeaderElection,
   type Pod,
+  SERVICE_ACCOUNTS,
   type Stored,
   type Transport,
 } from '@chandler/kube';
@@ -102,6 +103,11 @@ export async function twoControllers(options: StageOptions = {}): Promise<TwoCon
   });
   const history = new LeaseHistory();
   await inTime(world, history.watch(admin));
+  for (const metadata of [KARPENTER, CHANDLER])
+    await inTime(
+      world,
+      admin.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }),
+    );
   await inTime(world, admin.create(DEPLOYMENTS, karpenterDeployment(options.karpenter ?? { replicas: 2 })));
   player.run();
   // Karpenter leads before Chandler is installed.
