@@ -13,7 +13,7 @@ export function commonPlays(zone: string): Readonly<Record<string, Play>> {
         await page.untilStep(3);
         const nodes = await page.nodes('Ready');
         await nodes.filter({ hasText: '$' }).first().waitFor();
-        await page.untilText(/^15\d pods$/);
+        await page.untilText(/^15\d pods on them$/);
       },
       async after(page) {
         await page.untilNodes(0, '');
@@ -37,7 +37,8 @@ export function commonPlays(zone: string): Readonly<Record<string, Play>> {
         await page.untilHappened('Drifted', 'disruption');
         const name = await (await page.nodes('Ready')).first().locator('th .name').textContent();
         await page.object(`Node/${name}`);
-        await page.untilText(/^two$/);
+        await page.unfold(/^\d+ labels$/);
+        await page.untilText(/=two$/);
       },
     },
     'budget-window': {

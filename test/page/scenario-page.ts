@@ -183,8 +183,13 @@ export class ScenarioPage {
     await this.page.getByRole('heading', { name: subject }).waitFor();
   }
 
+  /** Shows what is folded below this text. */
+  async unfold(text: RegExp): Promise<void> {
+    await this.page.locator('summary', { hasText: text }).first().click();
+  }
+
   async untilText(text: string | RegExp): Promise<void> {
-    await this.page.getByText(text).first().waitFor();
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 }
 

@@ -29,6 +29,7 @@ playScenarios(
         await page.untilStep(2);
         await page.open('Pending');
         await page.untilText('Deployment/vault');
+        await page.unfold(/^Also suspicious/);
         await page.untilText(/AKSNodeClass default|disk encryption set/i);
         await page.untilNodes(0);
       },
