@@ -65,6 +65,7 @@ export function commonPlays(zone: string): Readonly<Record<string, Play>> {
       },
     },
     'slow-registration': {
+      leftOut: 'its end was seen with 8 nodes instead of 2, and the cause is not known',
       faster: { fromStep: 5, speed: 100 },
       async during(page) {
         await page.untilStep(2);
