@@ -108,7 +108,7 @@ export class History {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_ENTRIES = 5_000;
-/** Between two flushes: who looks is told that there is more to ask for. */
+/** Between two flushes: readers are sent a mark that there is more to ask for. */
 const MAX_UNSENT = 200;
 
 function removed(name: string, atMs: number): Happened {

@@ -258,7 +258,7 @@ export class ReadModel {
     else this.#scheduleHistory();
   }
 
-  /** Pods that have been pending for a while are told without another change. */
+  /** Pods that have been pending for a while are reported without another change. */
   #scheduleHistory(): void {
     const dueMs = this.history.dueInMs();
     if (dueMs === undefined || this.#isHistoryScheduled) return;

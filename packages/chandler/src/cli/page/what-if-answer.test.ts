@@ -15,7 +15,7 @@ const aNode = (pricePerHour: number, ...pods: readonly string[]) =>
 const aRefusal = (pods: readonly string[], pools: readonly object[] = []) =>
   ({ pods, pools, problem: null, text: '' }) as unknown as Report['refusals'][number];
 
-test('pods that were pending before are told apart: nodes, price and refusals are those of the manifests', () => {
+test('pods that were pending before are counted separately: nodes, price and refusals are those of the manifests', () => {
   const answer = whatIfOf(
     {
       nodes: [aNode(0.1, 'shop/web-0', 'old/a'), aNode(0.2, 'old/b'), aNode(0.1, 'shop/web-1')],

@@ -25,7 +25,7 @@ test('while nodes are being launched there is no share: their pods are not in th
   });
 });
 
-test('nodes that are not managed are told apart from those whose price is not known; spot is at list price', () => {
+test('nodes that are not managed are distinguished from those whose price is not known; spot is at list price', () => {
   const unmanaged = aNode('s', { pool: null, claim: null, pricePerHour: null });
   expect(priceNotes([aNode('a', { capacity: 'on-demand' })])).toEqual([]);
   expect(priceNotes([aNode('a'), unmanaged, unmanaged, aNode('b', { pricePerHour: null })])).toEqual([
