@@ -120,10 +120,16 @@ async function takeUntil(page: Page, done: (now: Seen) => boolean): Promise<Seen
 }
 
 async function seenOn(page: Page): Promise<Seen> {
-  const text = await page.locator('body').innerText();
-  const nodes = /\bNodes\s+(\d+)/.exec(text)?.[1];
-  const pending = /\bPending\s+(\d+) pods?\s+Group by/.exec(text)?.[1];
-  return { nodes: Number(nodes ?? 0), pending: Number(pending ?? 0) };
+  const [nodes, pending] = await Promise.all([figure(page, 'Nodes'), figure(page, 'Pending')]);
+  return { nodes, pending };
+}
+
+/** 0 while the page does not show it. */
+async function figure(page: Page, name: string): Promise<number> {
+  const value = page
+    .locator('.figure', { has: page.getByText(name, { exact: true }) })
+    .locator('.figure-value');
+  return (await value.count()) === 0 ? 0 : Number.parseInt((await value.textContent()) ?? '0', 10);
 }
 
 function encode(into: string): void {
