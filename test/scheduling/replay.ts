@@ -75,9 +75,7 @@ const affinityFirst: Order = (left, right) => affinityCount(right) - affinityCou
 
 /** Those that others want near, then those that want others, then the rest. */
 function wantedFirst(pods: readonly Pod[]): Order {
-  const terms = pods.flatMap(
-    ({ spec }) => spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
-  );
+  const terms = pods.flatMap(requiredAffinity);
   const rank = (pod: Pod) => {
     const labels = pod.metadata.labels ?? {};
     if (affinityCount(pod) > 0) return 1;
@@ -93,8 +91,7 @@ function startersFirst(nodes: readonly FinalNode[]): Order {
     [...bound, ...placed].map((pod) => ({ pod, labels })),
   );
   for (const { pod, labels } of there) {
-    const terms = pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-    const counts = terms.map(
+    const counts = requiredAffinity(pod).map(
       ({ topologyKey, labelSelector }) =>
         there.filter(
           (other) =>
@@ -106,6 +103,33 @@ function startersFirst(nodes: readonly FinalNode[]): Order {
     company.set(pod, Math.min(...counts));
   }
   return (left, right) => compareCounts(company.get(left)!, company.get(right)!);
+}
+
+/**
+ * One pod of each domain in which all pods that satisfy a required affinity have that affinity themselves: it can only have come
+ * before all others, as the first of its group.
+ */
+function firstOfGroups(nodes: readonly FinalNode[]): ReadonlySet<Pod> {
+  const there = nodes.flatMap(({ labels, bound, placed }) => [
+    ...bound.map((pod) => ({ pod, labels, waits: false })),
+    ...placed.map((pod) => ({ pod, labels, waits: true })),
+  ]);
+  const found = new Map<string, Pod>();
+  for (const { pod, labels, waits } of there) {
+    for (const term of requiredAffinity(pod)) {
+      const domain = JSON.stringify([term, labels[term.topologyKey]]);
+      const company = there.filter(
+        (other) =>
+          other.labels[term.topologyKey] === labels[term.topologyKey] &&
+          selects(term.labelSelector, other.pod.metadata.labels ?? {}),
+      );
+      const alike = company.every((other) =>
+        requiredAffinity(other.pod).some((own) => JSON.stringify(own) === JSON.stringify(term)),
+      );
+      if (waits && alike && !found.has(domain)) found.set(domain, pod);
+    }
+  }
+  return new Set(found.values());
 }
 
 function compareCounts(left: number, right: number): number {
@@ -148,9 +172,15 @@ function byChance(input: SchedulingInput, nodes: readonly FinalNode[], moves: re
   const forward = new Map(
     moves.map((move) => [move, Math.min(1, ties(move.pod) + affinityCount(move.pod))] as const),
   );
+  const first = firstOfGroups(nodes);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const rank = new Map(moves.map((move) => [move, forward.get(move)! + 1.2 * chance.next()]));
-    const order = [...moves].sort((left, right) => rank.get(right)! - rank.get(left)!);
+    const rank = new Map(
+      moves.map((move) => [
+        move,
+        first.has(move.pod) ? Number.POSITIVE_INFINITY : forward.get(move)! + 1.2 * chance.next(),
+      ]),
+    );
+    const order = [...moves].sort((left, right) => compareCounts(rank.get(right)!, rank.get(left)!));
     const stuck = firstThatCan(order, pictureOf(input, nodes));
     if (stuck.length === 0) return true;
     for (const move of stuck) forward.set(move, forward.get(move)! + chance.next());
@@ -215,8 +245,12 @@ function ties({ spec }: Pod): number {
   return hard.reduce((sum, { topologyKey }) => sum + (topologyKey === HOST ? 1 : 10), 0);
 }
 
-function affinityCount({ spec }: Pod): number {
-  return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0;
+function affinityCount(pod: Pod): number {
+  return requiredAffinity(pod).length;
+}
+
+function requiredAffinity({ spec }: Pod) {
+  return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
 /** Works like a queue: a pod that cannot be bound yet moves to the end. Returns pods that were never bound. */

@@ -37,10 +37,6 @@ export const REASONS = {
     of: ['more expensive', 'fewer placed'],
     text: 'Every plan of upstream exceeds the skew of a spread over the domains that new nodes can be in; it holds because some of them have no node in the end.',
   },
-  'larger pods': {
-    of: ['fewer placed'],
-    text: 'Both refuse pods for lack of capacity; ours are fewer but request more CPU: a large pod is not given up for small ones.',
-  },
   'limits used up': {
     of: ['fewer placed'],
     text: 'Pods that only we refuse find the limit of a NodePool used up. Which pods fit under it depends on which come first, and none of the orders that we tried is as good.',

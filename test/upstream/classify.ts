@@ -17,8 +17,6 @@ export interface Outcome {
   readonly stuckInOrder: readonly string[];
   /** Spreads that would not hold if every domain that new nodes can be in had a node. Only asked for where it decides. */
   readonly unevenOverAll?: readonly string[];
-  /** Of the placed pods, in thousandths of a core. */
-  readonly requestedCpu: number;
   /** How many preferences of placed pods are not satisfied. */
   readonly preferencesMissed: number;
 }
@@ -79,7 +77,6 @@ function whyWorse({ ours, upstream, refusedByUs }: Trial): Reason {
   if (sound.some((other) => isNotWorse(ours, other))) return 'order of ties';
   if (sound.every(({ stuckInOrder }) => stuckInOrder.length > 0)) return 'upstream needs another order';
   if (sound.every(({ unevenOverAll = [] }) => unevenOverAll.length > 0)) return 'domain without nodes';
-  if (ours.placed < best.placed && ours.requestedCpu > best.requestedCpu) return 'larger pods';
   if (ours.placed === best.placed && ours.preferencesMissed < best.preferencesMissed)
     return 'preferences kept';
   return ours.placed < best.placed ? whyRefused(refusedByUs) : 'unexplained';

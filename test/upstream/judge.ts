@@ -1,13 +1,10 @@
 /** One cluster on both sides: plans it, checks every plan by where its pods finally run, and says how they compare. */
-import { podRequests } from '@chandler/apiserver/standins';
 import {
   type Plan,
   podRefusalText,
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
-import { podKey } from '../scheduling/builders.ts';
-import { asStandin } from '../scheduling/check-capacity.ts';
 import {
   checkPlan,
   finalNodes,
@@ -112,7 +109,6 @@ export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {
     broken,
     mayBreak,
     stuckInOrder: replayInQueueOrder(input, finalNodes(input, plan)),
-    requestedCpu: requestedCpu(input, plan),
     preferencesMissed: missedPreferences(input, plan),
   };
 }
@@ -130,13 +126,6 @@ function otherLabels({ labels, requirements }: UpstreamClaim): UpstreamClaim['la
     if (operator !== 'In' || own === undefined) return [];
     return values.filter((value) => value !== own).map((value) => ({ ...labels, [key]: value }));
   });
-}
-
-function requestedCpu(input: SchedulingInput, plan: Plan): number {
-  const placed = new Set([...plan.claims, ...plan.placements].flatMap(({ pods }) => pods));
-  return input.pods
-    .filter((pod) => placed.has(podKey(pod)))
-    .reduce((sum, pod) => sum + (podRequests(asStandin(pod).spec).get('cpu') ?? 0), 0);
 }
 
 function stuckPods(input: SchedulingInput, plan: Plan): string[] {

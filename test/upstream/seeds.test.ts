@@ -22,6 +22,12 @@ const CASES: readonly Case[] = [
   { seed: 24836, why: 'pods that prefer a zone give way to pods that would be refused', placed: 7 },
   { seed: 26212, why: 'pods that prefer hosts of their own use up a limit', placed: 9 },
   { seed: 7462, why: 'the kinds of pods take turns', placed: 32 },
+  { seed: 72166, why: 'one large pod gives way to two', placed: 13 },
+  { seed: 73694, why: 'one large pod gives way to many under a limit', placed: 11 },
+  { seed: 76847, why: 'a limit is used up in the best domains', placed: 27 },
+  { seed: 78934, why: 'a limit allows many small nodes', placed: 10 },
+  { seed: 75069, why: 'pods must share hosts that a spread fills one by one', placed: 25 },
+  { seed: 75108, why: 'pods must share a host, and the cheapest domain has none for both', placed: 24 },
   { seed: 7918, why: 'pods of one kind are distinguished under a limit', placed: 9 },
 ];
 

@@ -9,11 +9,11 @@ import { plannedClaims } from './engine/finalise.ts';
 import { mixedOrders, otherOrders, refusedFirst } from './engine/other-orders.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { placePods } from './engine/pod-placement.ts';
-import { amountOf, type QueuedPod } from './engine/queue.ts';
+import type { QueuedPod } from './engine/queue.ts';
 import type { Run } from './engine/run.ts';
 import { MIN_TYPES } from './engine/type-valuation.ts';
+import { withFewerRefused } from './fewer-refused.ts';
 import type { Plan } from './plan.ts';
-import { CPU } from './resources.ts';
 
 /** The best plan; `repacked` when no order gives a better one. @param first the plan in the order of the queue. */
 export function bestOrder(
@@ -31,7 +31,6 @@ export function bestOrder(
 function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, repacked: Attempt): Attempt {
   let best = repacked;
   let load = loadOf(first.run);
-  const minCpu = load.cpu;
   const choice = spotChoice(repacked.claims);
   const orders = [...otherOrders(compiled, request.queue, ORDERS_TRIED)];
   if (repacked.run.unplaced.length > 0) {
@@ -52,7 +51,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
       if (best.run.unplaced.length === 0) run.maxPrice = best.price * (1 - MIN_DIFFERENCE / 2);
       if (!placePods(run)) return false;
       const own = loadOf(run);
-      if (run.unplaced.length < best.run.unplaced.length && own.cpu >= minCpu) return true;
+      if (run.unplaced.length < best.run.unplaced.length) return true;
       if (!areWithin(own.refused, load.refused) || own.givenUp > load.givenUp) return false;
       return isCheaper(run.prices.total(), best.price) && spotChoice(plannedClaims(run)) >= choice;
     };
@@ -61,7 +60,7 @@ function reordered(compiled: Compiled, request: SolveRequest, first: Attempt, re
     best = better;
     load = loadOf(better.run);
   }
-  return best;
+  return withFewerRefused(compiled, { ...request, number }, best);
 }
 
 /** One way to place the batch again. */
@@ -103,25 +102,18 @@ const MAX_RELAXED_ALONE = 4;
 interface Load {
   /** How many pods of each class. */
   readonly refused: ReadonlyMap<PodClass, number>;
-  /** Requested by the placed pods: large pods of the first plan are not given up for smaller ones. */
-  readonly cpu: number;
   /** A cheaper plan must not cost preferences. */
   readonly givenUp: number;
 }
 
 function loadOf({ queue, placements, unplaced }: Run): Load {
-  let cpu = 0;
-  let givenUp = 0;
-  placements.forEach((placement, index) => {
-    cpu += amountOf(queue[index]!.podClass.requests, CPU);
-    givenUp += placement?.relaxation ?? 0;
-  });
+  const givenUp = placements.reduce((sum, placement) => sum + (placement?.relaxation ?? 0), 0);
   const refused = new Map<PodClass, number>();
   for (const index of unplaced) {
     const { podClass } = queue[index]!;
     refused.set(podClass, (refused.get(podClass) ?? 0) + 1);
   }
-  return { refused, cpu, givenUp };
+  return { refused, givenUp };
 }
 
 /** No more of any class. */

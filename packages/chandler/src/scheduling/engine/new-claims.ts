@@ -4,6 +4,7 @@
  * waits.
  */
 import { commit, findRow, roomyRows } from './claim-checks.ts';
+import { fraction } from './fraction.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
@@ -39,7 +40,7 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
   }
   run.attempts++;
   totalsOfPod(run, variant);
-  const open = targets(run.compiled, variant, template);
+  const open = varied(run, targets(run.compiled, variant, template));
   const slot = findRow(run, variant, open, -1);
   if (slot === 'reserved') return 'reserved';
   if (slot === undefined) {
@@ -50,6 +51,13 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
   commit(run, variant, pod, claim, slot);
   if (run.limits.hasLimits(pool)) run.limits.charge(pool, roomyRows(run, slot.state));
   return 'placed';
+}
+
+/** The chosen state first; the others follow in case it has no room. */
+function varied({ variation, claims }: Run, open: readonly State[]): readonly State[] {
+  if (variation === 0 || open.length < 2) return open;
+  const first = Math.floor(fraction(variation, claims.count) * open.length);
+  return [open[first]!, ...open.slice(0, first), ...open.slice(first + 1)];
 }
 
 function hasRoomLater(run: Run, variant: Variant, template: State, open: readonly State[]): boolean {

@@ -6,6 +6,7 @@
 import { countBits } from '../bits.ts';
 import { CPU, MEMORY } from '../resources.ts';
 import type { Compiled } from './compiled.ts';
+import { fraction } from './fraction.ts';
 import { staticTargets } from './narrowing.ts';
 import type { PodClass } from './pod-class.ts';
 import { amountOf, type QueuedPod } from './queue.ts';
@@ -27,6 +28,23 @@ export function mixedOrders(compiled: Compiled, queue: readonly QueuedPod[]): (r
   const ranks: readonly Rank[] = [({ nth }) => -nth, ...[1, 2, 3].map(mixedSize)];
   return ranks.map((rank) => ordered(kinds, compiled.options.priorityOrder, rank));
 }
+
+/** An endless supply of orders: the natural ones again and again, and between them ever new ones in which sizes are varied. */
+export function* furtherOrders(
+  compiled: Compiled,
+  queue: readonly QueuedPod[],
+): Generator<readonly QueuedPod[], never> {
+  const kinds = kindsOf(compiled, queue);
+  const byPriority = compiled.options.priorityOrder;
+  const natural = [queue, ...ORDERS.map((rank) => ordered(kinds, byPriority, rank))];
+  for (let at = 0; ; at++) {
+    yield natural[at % natural.length]!;
+    yield ordered(kinds, byPriority, mixedSize(at + FIRST_FURTHER));
+  }
+}
+
+/** `mixedOrders` has those before. */
+const FIRST_FURTHER = 4;
 
 /** The classes of refused pods first, of which others may have taken the place. @param refused indexes of the queue. */
 export function refusedFirst(
@@ -120,12 +138,4 @@ function cpuOf({ podClass }: QueuedPod): number {
 
 function ruleCount({ podClass: { spec } }: QueuedPod): number {
   return spec.affinity.required.length + spec.antiAffinity.required.length + spec.spreads.length;
-}
-
-/** A number in [0, 1) that depends on nothing but the arguments. */
-function fraction(seed: number, kind: number): number {
-  let mixed = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
-  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
-  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
 }

@@ -57,6 +57,8 @@ export class Run {
   thrifty = false;
   /** Classes whose pods give up all of their preferences at once. */
   relaxed: ReadonlySet<PodClass> = new Set();
+  /** 0: a new claim is opened in the best of its domains. Otherwise in one that this number chooses, if it has room there. */
+  variation = 0;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 
