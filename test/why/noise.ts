@@ -24,6 +24,8 @@ export interface Makers {
   readonly cpuLabel: string;
   /** A label of families of sizes, with one for the pods and one for noise. */
   readonly family: { readonly key: string; readonly own: string; readonly other: string };
+  /** A size of the family for noise that is not the largest of it. */
+  readonly oneSize: string;
 }
 
 /** What keeps the pods of a case from NodePools that are noise. */
@@ -46,6 +48,7 @@ export const AZURE_MAKERS: Makers = {
   foreignClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' },
   cpuLabel: 'karpenter.azure.com/sku-cpu',
   family: { key: 'karpenter.azure.com/sku-family', own: 'D', other: 'E' },
+  oneSize: 'Standard_E8s_v5',
 };
 
 export const AWS_MAKERS: Makers = {
@@ -57,6 +60,7 @@ export const AWS_MAKERS: Makers = {
   foreignClass: { group: 'karpenter.azure.com', kind: 'AKSNodeClass' },
   cpuLabel: 'karpenter.k8s.aws/instance-cpu',
   family: { key: 'karpenter.k8s.aws/instance-category', own: 'm', other: 'c' },
+  oneSize: 'c6i.2xlarge',
 };
 
 export interface Noise {
@@ -107,6 +111,16 @@ export const NOISES: readonly Noise[] = [
       makers.pool(
         dedicated(makers, apart === 'taint' ? 'label' : apart, UNTAINTED, {}, {}, [
           { key: makers.cpuLabel, operator: 'Gt', values: ['100000'] },
+        ]),
+      ),
+    ],
+  },
+  {
+    name: 'a NodePool of others allows one size',
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(makers, apart, 'noise-one-size', {}, {}, [
+          { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [makers.oneSize] },
         ]),
       ),
     ],

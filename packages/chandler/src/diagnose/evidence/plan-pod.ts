@@ -22,11 +22,14 @@ import {
   decisiveReason,
   isFitting,
   isForOthers,
+  mayBeMeant,
+  type PoolObstacles,
   rankPools,
 } from './pool-obstacles.ts';
 import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { takesWholeFamilies, WHATEVER_THE_SIZE } from './some-sizes.ts';
 import { valuesOfTypes } from './type-values.ts';
 
 /** Of one pod, against pools. */
@@ -42,6 +45,8 @@ export interface Asked {
   readonly couldTake: readonly PoolShape[];
   /** Those that come closest have taints or no instance types, and nothing in the pod points to them. */
   readonly isForOthers: boolean;
+  /** Further sizes would not change the answer. */
+  readonly isSettled: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
 }
@@ -114,6 +119,14 @@ export class PodPlans {
       return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
     const { nearest, all } = rankPools(ask, starts);
+    const isSettled = ({ pool, obstacles }: PoolObstacles) =>
+      obstacles.every((each) => {
+        const { code } = poolFact(each, about);
+        return (
+          WHATEVER_THE_SIZE.has(code) &&
+          (code !== 'ResourceInsufficient' || takesWholeFamilies(pool, pod, this.#planner))
+        );
+      });
     return {
       outcome: 'refused',
       pools: nearest.map(({ pool }) => pool),
@@ -121,6 +134,8 @@ export class PodPlans {
       fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
       couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
       isForOthers: nearest.every(isForOthers),
+      // Another pool may be nearer with another size.
+      isSettled: all.filter((each) => nearest.includes(each) || mayBeMeant(each)).every(isSettled),
       others: all
         .filter((each) => !nearest.includes(each))
         .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
@@ -159,29 +174,7 @@ export function isReady(pool: PoolShape): boolean {
   return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
-/** A further size would not change the answer. */
-export function isSettled({ outcome, refusals }: Asked): boolean {
-  return outcome === 'newClaim' || refusals.every(({ code }) => WHATEVER_THE_SIZE.has(code));
-}
-
 // ---------------------------------------------------------------------------------------------------
-
-/** Obstacles that no further size would change. */
-const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
-  'TaintNotTolerated',
-  'LabelUndefined',
-  // The largest types are always included.
-  'ResourceInsufficient',
-  'ResourceUnknown',
-  'VolumeElsewhere',
-  'StorageClassElsewhere',
-  'NoPools',
-  'InvalidPod',
-  'ResourceClaims',
-  'VolumeClaimMissing',
-  'StorageClassMissing',
-  'VolumeMissing',
-]);
 
 function invalid({ inputErrors }: Plan, pod: PodShape): Asked {
   const problem = inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
@@ -213,6 +206,7 @@ const NOT_RANKED: Asked = {
   fitting: [],
   couldTake: [],
   isForOthers: false,
+  isSettled: true,
   others: [],
 };
 

@@ -4,6 +4,7 @@
  */
 import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
+import type { SomeSizes } from '../../cloud/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
 import { findEvents, type ReadEvent } from './events.ts';
@@ -15,6 +16,7 @@ import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
 import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { sizesFor } from './some-sizes.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
@@ -53,16 +55,28 @@ export async function readPlan(
   if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
-  const known = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
+  const { planner } = context;
+  const known =
+    pools === undefined || planner === undefined
+      ? undefined
+      : await withTypes(
+          context,
+          dynamic,
+          sizesFor(
+            pod,
+            dynamic.map(({ pool }) => pool),
+            planner,
+          ),
+        );
   if (known === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
-  const { PodPlans, isSettled } = await import('./plan-pod.ts');
+  const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said);
-  const plans = new PodPlans(context.planner!);
+  const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
-  const asked = isSettled(first)
+  const asked = first.isSettled
     ? first
     : plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
@@ -189,7 +203,7 @@ interface KnownTypes {
 async function withTypes(
   { planner }: GatherContext,
   pools: readonly PoolWithClass[],
-  howMany: 'some' | 'all',
+  howMany: 'all' | SomeSizes,
 ): Promise<KnownTypes | undefined> {
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];

@@ -110,6 +110,11 @@ export function isForOthers({ obstacles, certain, signs }: PoolObstacles): boole
   return (certain.taints.length > 0 && !signs.meant) || (isImpossible && !signs.selected);
 }
 
+/** No label keeps the pod from the NodePool, and no taint of a NodePool for others. */
+export function mayBeMeant({ certain, signs }: PoolObstacles): boolean {
+  return certain.labels.length === 0 && (certain.taints.length === 0 || signs.meant);
+}
+
 /** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
 export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
   const all = obstacles.map(({ refusal }) => refusal);
