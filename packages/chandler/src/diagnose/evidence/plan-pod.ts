@@ -7,7 +7,6 @@ import {
   Planner as Engine,
   type Plan,
   type Pod,
-  type PodRefusal,
   type PoolRefusal,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
@@ -16,7 +15,6 @@ import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
 import {
-  type Ask,
   type Attempt,
   couldTake,
   decisiveReason,
@@ -65,7 +63,7 @@ export class PodPlans {
   }
 
   /**
-   * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
+   * Pools that are not ready are planned as well: if only they could take the pod, that is the reason. If none would, the
    * ones with the fewest changes to make are named, ready ones first.
    */
   plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
@@ -80,16 +78,11 @@ export class PodPlans {
   #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
     const plan = this.#solved(around, pod, typed);
     const taken = takenBy(plan, typed);
-    if (taken !== undefined) return taken;
+    if (taken !== undefined) return this.#besideUnready(taken, pod, around, typed);
     const [refusal] = plan.refusals;
     if (refusal === undefined) return invalid(plan, pod);
-    const about: RefusalContext = {
-      volumes: around.volumes ?? {},
-      types: [...new Set(typed.map(({ types }) => types))].flat(),
-      pools: typed,
-    };
-    if (refusal.problem === null)
-      return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
+    const about = aboutPlan(around, typed);
+    if (refusal.problem === null) return this.#refused(refusal.pools, pod, around, typed);
     // What else keeps it from a node, once the volume is right.
     const lighter = 'claim' in refusal.problem ? withoutVolumeOf(pod, refusal.problem.claim) : undefined;
     const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
@@ -97,28 +90,45 @@ export class PodPlans {
     return { ...rest, outcome: 'refused', refusals, couldTake: [] };
   }
 
+  /** The pool that takes it is not ready: a ready one that is right for the pod and full comes first. */
+  #besideUnready(taken: Asked, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const [ready, unready] = [typed.filter(isOfReady), typed.filter((each) => !isOfReady(each))];
+    if (typed.length === 1 || taken.pools.every(isReady)) return taken;
+    const plan = ready.length === 0 ? undefined : this.#solved(around, pod, ready);
+    const byReady = plan === undefined ? undefined : takenBy(plan, ready);
+    if (byReady !== undefined) return byReady;
+    const ofUnready = unready.map(
+      (own) =>
+        this.#refusal(around, { ...own, pod }, typed) ?? { nodePool: own.pool.metadata.name, refusal: null },
+    );
+    const asked = this.#refused([...(plan?.refusals[0]?.pools ?? []), ...ofUnready], pod, around, typed);
+    // Where none is refused, each of them would take it.
+    return asked.refusals.length > 0 ? asked : { ...taken, pools: asked.pools, isSettled: asked.isSettled };
+  }
+
   #refused(
-    refusal: PodRefusal,
+    refusals: readonly FirstRefusal[],
     pod: PodShape,
+    around: AroundPod,
     typed: readonly PoolTypes[],
-    about: RefusalContext,
-    ask: Ask,
   ): Asked {
-    if (refusal.pools.length === 0)
+    if (refusals.length === 0)
       return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+    const about = aboutPlan(around, typed);
     const known = typed.map((own) => ({ own, certain: certainObstacles(own.pool, pod, this.#wellKnown) }));
     const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ own }) => own.pool);
     const typeValues = valuesOfTypes(typed);
-    const starts = refusal.pools.flatMap((first) => {
-      const found = known.find(({ own }) => own.pool.metadata.name === first.nodePool);
+    const starts = refusals.flatMap((each) => {
+      const found = known.find(({ own }) => own.pool.metadata.name === each.nodePool);
       if (found === undefined) return [];
+      const first = each.refusal === null ? undefined : each;
       const { own, certain } = found;
       const selected = isSelected(own.pool, pod, this.#wellKnown, open, typeValues);
       const signs = { selected, meant: isMeantFor(own.pool, pod, this.#sizeLabels, selected) };
       const wellKnown = this.#wellKnown;
       return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
-    const { nearest, all } = rankPools(ask, starts);
+    const { nearest, all } = rankPools((attempt) => this.#refusal(around, attempt, typed), starts);
     const isSettled = ({ pool, obstacles }: PoolObstacles) =>
       obstacles.every((each) => {
         const { code } = poolFact(each, about);
@@ -175,6 +185,17 @@ export function isReady(pool: PoolShape): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of a pool, or that it would take the pod. */
+type FirstRefusal = PoolRefusal | { readonly nodePool: string; readonly refusal: null };
+
+function isOfReady({ pool }: PoolTypes): boolean {
+  return isReady(pool);
+}
+
+function aboutPlan({ volumes = {} }: AroundPod, pools: readonly PoolTypes[]): RefusalContext {
+  return { volumes, types: [...new Set(pools.map(({ types }) => types))].flat(), pools };
+}
 
 function invalid({ inputErrors }: Plan, pod: PodShape): Asked {
   const problem = inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
