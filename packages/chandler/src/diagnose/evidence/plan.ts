@@ -8,6 +8,7 @@ import type { SomeSizes } from '../../cloud/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
 import { findEvents, type ReadEvent } from './events.ts';
+import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
@@ -56,18 +57,9 @@ export async function readPlan(
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
-  const known =
-    pools === undefined || planner === undefined
-      ? undefined
-      : await withTypes(
-          context,
-          dynamic,
-          sizesFor(
-            pod,
-            dynamic.map(({ pool }) => pool),
-            planner,
-          ),
-        );
+  const all = (pools ?? []).map(({ pool }) => pool);
+  const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
+  const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
@@ -87,13 +79,16 @@ export async function readPlan(
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
-  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said, existing);
+  if (!isGuess) {
+    const excluded = excludedPools(all, pod, planner!.labelRules.wellKnown);
+    const recorded = recordPlan(context, pod, dynamic, asked, said, {
+      refusals: [...excluded.refusals, ...existing],
+      others: excluded.others,
+    });
+    // What is wrong with the others does not matter to it.
+    return excluded.pools.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
+  }
   return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
-}
-
-/** It launches nodes for pods. */
-export function isDynamic({ metadata, spec }: PoolShape): boolean {
-  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
 /** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
@@ -319,21 +314,25 @@ function recordPlan(
   known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
-  existing: readonly RefusalFact[] = [],
+  beside: Pick<ExcludedPools, 'refusals' | 'others'> = { refusals: [], others: [] },
 ): PlannedPod {
   const { outcome, pools } = asked;
-  const refusals = [...existing, ...asked.refusals];
+  const refusals = [...beside.refusals, ...asked.refusals];
+  const othersBeside = (named: readonly RefusalFact[]) => [...othersOf(asked, named), ...beside.others];
   const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
   if (weighed !== undefined) {
     const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
-    const others = othersOf(asked, weighed);
-    const refused = refusedByEvent(context, pod, all, { refusals: [...existing, ...weighed], others });
+    const others = othersBeside(weighed);
+    const refused = refusedByEvent(context, pod, all, {
+      refusals: [...beside.refusals, ...weighed],
+      others,
+    });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  const others = othersOf(asked, refusals);
+  const others = othersBeside(refusals);
   addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
   return { pools, outcome };
 }
