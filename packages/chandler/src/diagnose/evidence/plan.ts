@@ -15,7 +15,8 @@ import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
-import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
+import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
+import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
@@ -40,7 +41,10 @@ export async function readPlan(
   pools: readonly PoolWithClass[] | undefined,
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
-  const nominated = nominatedClaim(events);
+  // No plan: what keeps it from a new node does not matter while others make room for it.
+  if (await waitsForPreemption(context, pod)) return { pools: [], outcome: 'unknown' };
+  const decision = await currentDecision(context, events);
+  const nominated = decision === undefined ? undefined : nominatedClaim(decision);
   if (nominated !== undefined && (await isUsable(nominated)))
     return { pools: [], outcome: 'unknown', claim: nominated };
   if (nominated !== undefined) {
@@ -53,7 +57,7 @@ export async function readPlan(
     return { pools: [], outcome: 'refused' };
   }
   // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
-  if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
+  if (decision?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
@@ -135,7 +139,7 @@ export function plansFor(
       const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
       const events = await findEvents(context, about);
       // A node is being launched for it, or is there.
-      if (lastDecision(events ?? [])?.reason === 'Nominated') return { state: 'other' };
+      if ((await currentDecision(context, events ?? []))?.reason === 'Nominated') return { state: 'other' };
       const said = controllerRefusals(events ?? [], context.recorder.atMs);
       const asked = await planned(pod);
       if (asked === undefined) return { state: 'unknown' };
@@ -178,14 +182,6 @@ async function planTools(context: GatherContext, planner: Planner, pools: readon
   const { AroundReader } = await import('./plan-input.ts');
   const typed = (await withTypes(context, pools, 'all'))?.typed ?? [];
   return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
-}
-
-const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
-
-/** The controller has named a claim since it last said that there is none. */
-function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
-  const last = lastDecision(events);
-  return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
 }
 
 interface KnownTypes {
