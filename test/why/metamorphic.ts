@@ -61,7 +61,9 @@ export function combination(seed: number): Combination {
   const pair = (pick - quiet.length) % pairs;
   const isTold = pick - quiet.length >= pairs;
   const { first, second } = pairCase(pair);
-  return withPair(seed, pair, noises, meantFor(first.cause, meantFor(second.cause, apart)), isTold);
+  const kept = meantFor(first.cause, meantFor(second.cause, apart));
+  const beside = noises.filter((each) => [first, second].every(({ cause }) => isNoiseFor(cause, kept, each)));
+  return withPair(seed, pair, beside, kept, isTold);
 }
 
 /** Prints those that are wrong, and returns how many there are. */

@@ -1,7 +1,7 @@
 /**
  * Things that are a little broken in every real cluster and do not concern the object in question: each is a few objects
  * beside those of a case. Their names begin with `noise-`. What keeps the pods of a case from the NodePools differs: a taint
- * that none tolerates, the name of the NodePool that they select, or a family of sizes that they select.
+ * that none tolerates, the name of the NodePool that they select, or a family of sizes or an architecture that they select.
  */
 import type { ReadObject } from '../../packages/chandler/src/causes/index.ts';
 
@@ -24,16 +24,19 @@ export interface Makers {
   readonly cpuLabel: string;
   /** A label of families of sizes, with one for the pods and one for noise. */
   readonly family: { readonly key: string; readonly own: string; readonly other: string };
+  /** A size of the family for noise that is not the largest of it. */
+  readonly oneSize: string;
 }
 
 /** What keeps the pods of a case from NodePools that are noise. */
-export const WAYS_APART = ['taint', 'label', 'size'] as const;
+export const WAYS_APART = ['taint', 'label', 'size', 'arch'] as const;
 
 export type Apart = (typeof WAYS_APART)[number];
 
 /** What pods of a case, which are meant for the NodePool `default`, select. */
 export function selectorFor(apart: Apart, { family }: Makers): Readonly<Record<string, string>> {
   if (apart === 'taint') return {};
+  if (apart === 'arch') return { [ARCH_LABEL]: 'amd64' };
   return apart === 'label' ? { [POOL_LABEL]: 'default' } : { [family.key]: family.own };
 }
 
@@ -46,6 +49,7 @@ export const AZURE_MAKERS: Makers = {
   foreignClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' },
   cpuLabel: 'karpenter.azure.com/sku-cpu',
   family: { key: 'karpenter.azure.com/sku-family', own: 'D', other: 'E' },
+  oneSize: 'Standard_E8s_v5',
 };
 
 export const AWS_MAKERS: Makers = {
@@ -57,6 +61,7 @@ export const AWS_MAKERS: Makers = {
   foreignClass: { group: 'karpenter.azure.com', kind: 'AKSNodeClass' },
   cpuLabel: 'karpenter.k8s.aws/instance-cpu',
   family: { key: 'karpenter.k8s.aws/instance-category', own: 'm', other: 'c' },
+  oneSize: 'c6i.2xlarge',
 };
 
 export interface Noise {
@@ -66,15 +71,23 @@ export interface Noise {
 
 /**
  * Where the case is that there is no NodePool, one more is no noise. A pod without a selector may be meant for a NodePool
- * without taints as well as for one with a taint that it does not tolerate.
+ * without taints as well as for one with a taint that it does not tolerate. Where its own NodePool is not ready either, or is
+ * not right for it, to repair any other one is right as well.
  */
 export function isNoiseFor(cause: string | undefined, apart: Apart, { make }: Noise): boolean {
   const pools = make(AZURE_MAKERS, apart).filter(({ kind }) => kind === 'NodePool');
   if (cause === 'configuration.no-pools') return pools.length === 0;
+  if (pools.some(({ metadata }) => metadata.name === OPEN_AND_BROKEN) && OF_OWN_POOL.test(cause ?? ''))
+    return false;
   return cause !== 'L6.2' || apart !== 'taint' || !pools.some(({ metadata }) => metadata.name === UNTAINTED);
 }
 
+/** Causes that only concern the NodePool that a pod is meant for: another one may take the pod. */
+const OF_OWN_POOL =
+  /^(?:L6\.[24]$|configuration\.|scheduling\.(?:volume-elsewhere|storage-class-elsewhere|pool-without-types|no-type|size-unknown)$)/;
+
 const UNTAINTED = 'noise-untainted';
+const OPEN_AND_BROKEN = 'noise-left';
 
 export const NOISES: readonly Noise[] = [
   {
@@ -107,6 +120,16 @@ export const NOISES: readonly Noise[] = [
       makers.pool(
         dedicated(makers, apart === 'taint' ? 'label' : apart, UNTAINTED, {}, {}, [
           { key: makers.cpuLabel, operator: 'Gt', values: ['100000'] },
+        ]),
+      ),
+    ],
+  },
+  {
+    name: 'a NodePool of others allows one size',
+    make: (makers, apart) => [
+      makers.pool(
+        dedicated(makers, apart, 'noise-one-size', {}, {}, [
+          { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [makers.oneSize] },
         ]),
       ),
     ],
@@ -151,6 +174,22 @@ export const NOISES: readonly Noise[] = [
           conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
         }),
         'noise-class',
+      ),
+    ],
+  },
+  {
+    name: 'the NodeClass of a NodePool that any pod may use is broken',
+    make: (makers) => [
+      makers.class({
+        name: 'noise-left-class',
+        conditions: { SubnetsReady: { status: 'False', reason: 'SubnetNotFound', message: 'no subnet' } },
+      }),
+      withClass(
+        makers.pool({
+          name: OPEN_AND_BROKEN,
+          conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
+        }),
+        'noise-left-class',
       ),
     ],
   },
@@ -258,6 +297,7 @@ type Loose = Readonly<Record<string, unknown>>;
 const SOMEWHERE = { labels: { 'topology.kubernetes.io/region': null } };
 
 const POOL_LABEL = 'karpenter.sh/nodepool';
+const ARCH_LABEL = 'kubernetes.io/arch';
 
 function dedicated(
   { family }: Makers,
@@ -269,7 +309,8 @@ function dedicated(
 ): PoolWords {
   const taints = apart === 'taint' ? [{ key: 'noise-dedicated', value: name, effect: 'NoSchedule' }] : [];
   const sizes = apart === 'size' ? [{ key: family.key, operator: 'In', values: [family.other] }] : [];
-  const requirements = [...more, ...sizes];
+  const archs = apart === 'arch' ? [{ key: ARCH_LABEL, operator: 'In', values: ['arm64'] }] : [];
+  const requirements = [...more, ...sizes, ...archs];
   return { name, status, spec: { ...spec, template: { spec: { requirements, taints } } } };
 }
 

@@ -87,3 +87,38 @@ describe('without a plan, a NodePool at its limit is not blamed', () => {
     expect((await headline(FULL, { pool: BATCH }, {})).cause).toBe('scheduling.limit');
   });
 });
+
+describe('while NodePools cannot be read, full nodes', () => {
+  const message = '0/6 nodes are available: 4 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.';
+  const room = async (age: string, metadata: object = {}) => {
+    const on = 'Pod/shop/web';
+    const events = [{ on, reason: 'FailedScheduling', message, by: 'default-scheduler', ago: age }];
+    const one = { file: '', title: '', ask: 'pod/shop/web', expect: {}, pods: [{ age, metadata }], events };
+    const whole = dumpReader(openDump(encodeDump(dumpOf(one as CorpusCase), false)));
+    const refused = { why: 'forbidden', permission: 'list nodepools' } as const;
+    const reader: ObjectReader = {
+      ...whole,
+      list: async (resource, filter) =>
+        resource.plural === 'nodepools' ? refused : whole.list(resource, filter),
+    };
+    return askThrough(reader, one.ask);
+  };
+
+  test('say nothing about a pod of a moment ago: a node may be about to be launched', async () => {
+    const { cause, also, verdict } = await room('15s');
+    expect({ cause, verdict }).toEqual({ cause: undefined, verdict: 'underWay' });
+    expect(also.map(({ id, weight }) => [id, weight])).toContainEqual(['L6.3', 'suspicious']);
+  });
+
+  test('are only one explanation later, and are the reason for a pod of a DaemonSet', async () => {
+    expect((await room('30m')).verdict).toBe('unexplained');
+    const owner = {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      name: 'agent',
+      uid: 'uid-agent',
+      controller: true,
+    };
+    expect((await room('30m', { ownerReferences: [owner] })).cause?.id).toBe('L6.3');
+  });
+});

@@ -33,8 +33,18 @@ export interface Finding {
   readonly seen: readonly Seen[];
 }
 
-/** In order: the first is the verdict. A row that throws is a bug and is not hidden. */
-export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet): readonly Finding[] {
+/** Texts of a row or of its match, before facts are filled in. */
+export type FindingTexts = Pick<Finding, 'title' | 'summary' | 'fix' | 'confirm' | 'facts'>;
+
+/**
+ * In order: the first is the verdict. A row that throws is a bug and is not hidden.
+ * @param fill fills in facts, once: facts are text of others, and what looks like the name of a fact there is none.
+ */
+export function findCauses(
+  tables: readonly CauseTable[],
+  evidence: EvidenceSet,
+  fill: (texts: FindingTexts) => FindingTexts = withOwnFacts,
+): readonly Finding[] {
   const passed = passedLayers(evidence);
   const found = tables.flatMap(({ causes }) =>
     causes.flatMap((cause): readonly Found[] => {
@@ -42,7 +52,7 @@ export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet)
       if (match === undefined) return [];
       const harmless =
         (layerIndex(cause.layer) < passed(cause) && !isToldEvenIfWell(cause, evidence)) || isOver(match.seen);
-      const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match);
+      const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match, fill);
       return [{ cause, finding, harmless, evenIfWell: isToldEvenIfWell(cause, evidence) }];
     }),
   );
@@ -109,20 +119,31 @@ function isExplained(cause: Cause, broken: readonly Found[]): boolean {
   );
 }
 
-function toFinding(cause: Cause, match: Match): Finding {
-  const { facts, seen } = match;
+function toFinding(cause: Cause, match: Match, fill: (texts: FindingTexts) => FindingTexts): Finding {
   return {
     id: cause.id,
     point: cause.point ?? (/^L\d/.test(cause.id) ? cause.id : undefined),
     layer: cause.layer,
     specificity: cause.specificity,
     weight: match.weight ?? 'broken',
-    title: filled(match.title ?? cause.title, facts),
-    summary: filled(match.summary ?? cause.summary, facts),
-    fix: filled(match.fix ?? cause.fix, facts),
-    confirm: (match.confirm ?? cause.confirm).map((command) => filled(command, facts)),
+    ...fill({
+      title: match.title ?? cause.title,
+      summary: match.summary ?? cause.summary,
+      fix: match.fix ?? cause.fix,
+      confirm: match.confirm ?? cause.confirm,
+      facts: match.facts,
+    }),
+    seen: match.seen,
+  };
+}
+
+function withOwnFacts({ title, summary, fix, confirm, facts }: FindingTexts): FindingTexts {
+  return {
+    title: filled(title, facts),
+    summary: filled(summary, facts),
+    fix: filled(fix, facts),
+    confirm: confirm.map((command) => filled(command, facts)),
     facts,
-    seen,
   };
 }
 

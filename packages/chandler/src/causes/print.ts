@@ -9,13 +9,20 @@ import type { Finding } from './match.ts';
 export function findingText(finding: Finding): string {
   const { number, title } = LAYER_TEXTS[finding.layer];
   const lines = [
-    `${finding.title} [${finding.id}, layer ${number} ${title}]`,
-    `  ${finding.summary}`,
+    `${onOneLine(finding.title)} [${finding.id}, layer ${number} ${title}]`,
+    `  ${onOneLine(finding.summary)}`,
     ...finding.seen.flatMap((each) => seenLines(each, finding.summary)),
-    `  fix      ${finding.fix}`,
-    ...finding.confirm.map((command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${command}`),
+    `  fix      ${onOneLine(finding.fix)}`,
+    ...finding.confirm.map(
+      (command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${onOneLine(command)}`,
+    ),
   ];
   return withoutSecrets(lines.join('\n'));
+}
+
+/** Line breaks of messages are shown, so that what follows does not look like a line of the answer. */
+export function onOneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ⏎ ');
 }
 
 /** Short enough for a list of what else is suspicious. What is over begins with its time. */

@@ -56,6 +56,11 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
     because: 'no instance type of any NodePool offers the resource, so that another NodePool does not help',
   },
   {
+    causes: ['scheduling.pool-deleting', 'scheduling.pool-static'],
+    because:
+      'the pod selects a NodePool that launches nothing for it; what keeps it from others is on purpose',
+  },
+  {
     causes: ['L6.2'],
     because:
       'taints are checked before labels: the nodes with the taint may be the ones that the pod selects',

@@ -1,6 +1,6 @@
 /** What the Kubernetes scheduler wrote about a pod that it cannot place. */
 import type { Match } from './cause.ts';
-import type { EvidenceSet } from './evidence-set.ts';
+import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 import { podNames } from './pod-start.ts';
 import { waitingPod } from './pod-state.ts';
 
@@ -10,9 +10,19 @@ export function schedulerRefusal(evidence: EvidenceSet, says: RegExp): Match | u
   if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined)
     return undefined;
   const event = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
-  if (event === undefined || !says.test(event.message)) return undefined;
+  if (event === undefined || !says.test(event.message) || event.lastMs < usableMs(evidence)) return undefined;
   return {
     facts: { ...podNames(pod), problem: event.message },
     seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
   };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** When the node that was launched for the pod could be used; events before that do not know it. */
+function usableMs(evidence: EvidenceSet): number {
+  const times = evidence.liveClaims
+    .filter((claim) => isTrue(claim, 'Initialized'))
+    .map((claim) => Date.parse(conditionOf(claim, 'Initialized')?.lastTransitionTime ?? '') || 0);
+  return Math.max(0, ...times);
 }

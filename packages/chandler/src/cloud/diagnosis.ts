@@ -238,7 +238,7 @@ export interface OfflineCatalogue {
   regionOfZone(zone: string): string | undefined;
   /** What a reader of prices for this region should know beside their date. */
   readonly priceNotes?: (region: string) => readonly string[];
-  /** From the sizes of a region, in the cloud's own form; `some`: enough of them for most questions. */
+  /** From the sizes of a region, in the cloud's own form. */
   provider(request: CatalogueRequest): Promise<CatalogueProvider>;
 }
 
@@ -257,7 +257,13 @@ export interface CatalogueRequest {
   readonly region: string;
   /** Empty where the catalogue has sizes of its own. */
   readonly sizes: readonly object[];
-  readonly howMany: 'some' | 'all';
+  readonly howMany: 'all' | SomeSizes;
+}
+
+/** Enough of them for most questions, and much faster: the largest of every family, a few more, and those that are named. */
+export interface SomeSizes {
+  /** Names of sizes; other names are ignored. */
+  readonly named: ReadonlySet<string>;
 }
 
 export interface CatalogueProvider {

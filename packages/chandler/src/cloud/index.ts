@@ -45,6 +45,7 @@ export type {
   ErrorClassifier,
   ExplainedCauses,
   OfflineCatalogue,
+  SomeSizes,
   StepResult,
   ValuePath,
 } from './diagnosis.ts';

@@ -32,13 +32,19 @@ function controllerFacts(evidence: EvidenceSet): Record<string, string> {
 
 /** A command or an advice, in which what is not known is named for whoever follows it: `<kubelet identity>`. */
 export function filledCommand(cloud: CloudDiagnosis, text: string, facts: Facts): string {
-  return filledFor(cloud, text, facts).replace(
+  return ofCloud(cloud, text).replace(
     FACT,
-    (_, name: string) => `<${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}>`,
+    (_, name: string) => facts[name] ?? `<${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}>`,
   );
 }
 
 /** A text of a cause with the words of the cloud, and then with the facts, filled in. */
-export function filledFor({ words }: CloudDiagnosis, text: string, facts: Facts): string {
-  return filled(filled(text, { ...words }), facts);
+export function filledFor(cloud: CloudDiagnosis, text: string, facts: Facts): string {
+  return filled(ofCloud(cloud, text), facts);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function ofCloud({ words }: CloudDiagnosis, text: string): string {
+  return filled(text, { ...words });
 }

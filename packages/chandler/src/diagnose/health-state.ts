@@ -72,6 +72,9 @@ function podHealth(evidence: EvidenceSet): HealthState {
 /** The NodeClaim that was launched for it, and what this waits for. */
 function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
+  const preempting = evidence.first('pod')?.nominatedNodeName;
+  if (plan === undefined && preempting !== undefined)
+    return ` It waits for pods that are preempted on node ${preempting}.`;
   const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
   if (claim === undefined || isTrue(claim, 'Initialized')) return '';
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;

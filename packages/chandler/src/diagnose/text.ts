@@ -6,6 +6,7 @@ import {
   findingLine,
   findingText,
   LAYER_TEXTS,
+  onOneLine,
   type Unread,
   unreadText,
 } from '../causes/index.ts';
@@ -82,7 +83,7 @@ function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Pai
   const [label, color] = VERDICTS[verdict];
   return [
     `${escapeControls(subject)}: ${paint(label, color)}`,
-    `${escapeControls(withoutSecrets(standing))} (${timeText(atMs)})`,
+    `${escapeControls(onOneLine(withoutSecrets(standing)))} (${timeText(atMs)})`,
   ];
 }
 
@@ -93,7 +94,7 @@ function layerLines(layers: readonly LayerLine[], paint: Paint): readonly string
     const { number, title } = LAYER_TEXTS[layer];
     const [label, color] = STATES[state];
     const space = ' '.repeat(longest - label.length);
-    return `  ${number} ${title.padEnd(widest)}  ${paint(label, color)}${space}  ${escapeControls(withoutSecrets(detail))}`.trimEnd();
+    return `  ${number} ${title.padEnd(widest)}  ${paint(label, color)}${space}  ${escapeControls(onOneLine(withoutSecrets(detail)))}`.trimEnd();
   });
 }
 

@@ -3,7 +3,7 @@
  * cluster. Availability and quota are not known here; events of the controller report them.
  */
 import type { ObjectReader } from '../../causes/index.ts';
-import type { CatalogueProvider, CloudDiagnosis } from '../../cloud/index.ts';
+import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/index.ts';
 import type { Planner } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
@@ -11,7 +11,7 @@ import { regionOfCluster } from './region.ts';
 
 /** For one question. Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
-  const providers: Partial<Record<'some' | 'all', Promise<CatalogueProvider>>> = {};
+  const providers = new Map<string, Promise<CatalogueProvider>>();
   const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
   return {
@@ -23,10 +23,12 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
       const wanted = pool.spec.template.spec.nodeClassRef;
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))
         return undefined;
-      providers[howMany] ??= providerOf(world, reader, cloud, howMany);
-      const provider = await providers[howMany];
+      const sizes = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
+      const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany);
+      providers.set(sizes, making);
+      const provider = await making;
       // One list for all NodePools of a node class: the engine reads each list once.
-      const key = `${howMany} ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
+      const key = `${sizes}, ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
       const types = known.get(key) ?? provider.instanceTypes(nodeClass);
       known.set(key, types);
       return types;
@@ -41,7 +43,7 @@ async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
   cloud: CloudDiagnosis,
-  howMany: 'some' | 'all',
+  howMany: 'all' | SomeSizes,
 ): Promise<CatalogueProvider> {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const { name, catalogue } = cloud;

@@ -39,15 +39,27 @@ describe('the built-in catalogue of AWS', () => {
   });
 
   test('some types are few, and the largest of a family is among them', () => {
-    const names = offlineCatalogueProvider({ ...REQUEST, region: 'us-east-1', howMany: 'some' })
+    const names = offlineCatalogueProvider({
+      ...REQUEST,
+      region: 'us-east-1',
+      howMany: { named: new Set(['m7i.xlarge', 'metal-24xl', 'none']) },
+    })
       .instanceTypes(undefined)
       .map(({ name }) => name);
     expect(names.length).toBeLessThan(350);
     expect(names).toContain('m7i.48xlarge');
+    // Named, alone and with all of its size.
+    expect(names).toContain('m7i.xlarge');
+    expect(names).toContain('r7i.metal-24xl');
+    expect(names).not.toContain('c7i.xlarge');
   });
 
   test('subnets in the status of a class limit its zones', () => {
-    const provider = offlineCatalogueProvider({ ...REQUEST, region: 'us-east-1', howMany: 'some' });
+    const provider = offlineCatalogueProvider({
+      ...REQUEST,
+      region: 'us-east-1',
+      howMany: { named: new Set() },
+    });
     const zones = new Set(
       provider
         .instanceTypes(aNodeClass())

@@ -5,7 +5,7 @@
 import type { KubeObject } from '@chandler/kube';
 import type { EC2NodeClass } from '../../api/index.ts';
 import { hardcoded } from '../../settings/index.ts';
-import type { CatalogueProvider, CatalogueRequest } from '../index.ts';
+import type { CatalogueProvider, CatalogueRequest, SomeSizes } from '../index.ts';
 
 import { type CniSettings, ObservedMemory } from './instance-types/index.ts';
 import { isUsable } from './instance-types/instance-type-info.ts';
@@ -39,7 +39,7 @@ export function offlineCatalogueProvider({
   });
   const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
   const inRegion = types.filter(({ InstanceType }) => sold.has(InstanceType));
-  lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion));
+  lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion, howMany));
   lists.setZones(offerings);
   const subnets = subnetsOf(offerings);
   return { instanceTypes: (nodeClass) => lists.forNodeClass(withSubnets(nodeClass, subnets)) };
@@ -100,8 +100,14 @@ const EMPTY_CLASS = {
   spec: { amiSelectorTerms: [{ alias: 'al2023@latest' }] },
 };
 
-/** The largest of every family, so that what does not fit there fits nowhere, and a few of the rest. */
-function chosen(types: ReturnType<typeof offlineTypes>): ReturnType<typeof offlineTypes> {
+/**
+ * The largest of every family, so that what does not fit there fits nowhere, those that are named (`m5.large`, or all of
+ * `large`), and a few of the rest.
+ */
+function chosen(
+  types: ReturnType<typeof offlineTypes>,
+  { named }: SomeSizes,
+): ReturnType<typeof offlineTypes> {
   const largest = new Map<string, (typeof types)[number]>();
   const amountOf = ({ VCpuInfo, MemoryInfo }: (typeof types)[number]) =>
     (VCpuInfo?.DefaultVCpus ?? 0) * 1e8 + (MemoryInfo?.SizeInMiB ?? 0);
@@ -111,5 +117,7 @@ function chosen(types: ReturnType<typeof offlineTypes>): ReturnType<typeof offli
     if (known === undefined || amountOf(type) > amountOf(known)) largest.set(family, type);
   }
   const kept = new Set(largest.values());
-  return types.filter((type, index) => kept.has(type) || index % EVERY === 0);
+  const isNamed = ({ InstanceType: name = '' }: (typeof types)[number]) =>
+    named.has(name) || named.has(name.split('.')[1] ?? '');
+  return types.filter((type, index) => kept.has(type) || index % EVERY === 0 || isNamed(type));
 }

@@ -58,19 +58,29 @@ export function labelsByEvent(evidence: EvidenceSet): Match | undefined {
   return isCause ? match : { ...match, weight: 'suspicious' };
 }
 
-/** Of existing nodes only: a larger or another node would take the pod. */
+/**
+ * Of existing nodes only: a larger or another node would take the pod, and may be about to be launched. While NodePools cannot
+ * be read, that is not known.
+ */
 export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const match = schedulerRefusal(evidence, SAYS.resources);
   if (match === undefined) return undefined;
-  const isDaemon = evidence.first('pod')?.isOfDaemonSet === true;
+  const pod = evidence.first('pod');
+  const isDaemon = pod?.isOfDaemonSet === true;
+  const isYoung = pod !== undefined && evidence.ageMs(pod.createdAtMs) <= LAUNCHED_MS;
+  const mayLaunch = !isDaemon && (isYoung || evidence.couldNotRead('nodePool'));
   return {
     ...match,
+    ...(mayLaunch ? { weight: 'suspicious' as const } : {}),
     title: isDaemon
       ? 'The node of a DaemonSet pod has no room for it'
       : 'The existing nodes have no room for the pod',
     fix: isDaemon ? DAEMON_ADVICE : ROOM_ADVICE,
   };
 }
+
+/** The controller has launched a node, or said why not. */
+const LAUNCHED_MS = 60_000;
 
 const DAEMON_ADVICE =
   'No node is launched for pods of a DaemonSet: free room on the node, lower the requests of the DaemonSet, or give it a higher priorityClassName (system-node-critical), so that other pods make room. New nodes are planned with room for it.';

@@ -81,6 +81,26 @@ export const SCHEDULING: readonly Cause[] = [
     explains: ['L6.4'],
     confirm: [SHOW_POD, 'kubectl get nodes -l {selector}'],
   },
+  {
+    ...refusalRow(
+      'scheduling.pool-deleting',
+      ['PoolDeleting'],
+      'The NodePool that the pod selects is being deleted',
+      'Select another NodePool. If the NodePool should stay, wait until its deletion completes, then create it again.',
+    ),
+    symptom: 'The pod selects a NodePool that has a deletionTimestamp, and no other NodePool takes it.',
+    explains: ['L6.2', 'L6.4', 'scheduling.existing-nodes'],
+  },
+  {
+    ...refusalRow(
+      'scheduling.pool-static',
+      ['PoolStatic'],
+      'The NodePool that the pod selects is static',
+      'Raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.',
+    ),
+    symptom: 'The pod selects a NodePool with spec.replicas, and no other NodePool takes it.',
+    explains: ['L6.2', 'L6.4', 'scheduling.existing-nodes'],
+  },
   refusalRow(
     'scheduling.no-offering',
     ['NoOffering'],

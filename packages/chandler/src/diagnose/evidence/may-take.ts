@@ -55,7 +55,8 @@ export type TypeValues = (pool: PoolShape, key: string) => ReadonlySet<string> |
 /**
  * The pod selects the NodePool: by its name, by a label of its own, or by the only value that it allows of a label that
  * every NodePool may have.
- * @param open the NodePools that no taint keeps the pod from. What one of them has says nothing.
+ * @param open the NodePools that no taint keeps the pod from. What one of them has says nothing, unless it lacks
+ *   more of the labels that the pod requires.
  * @param typeValues where it is known what instance types have: nodes of a Linux image are not for Windows.
  */
 export function isSelected(
@@ -65,24 +66,28 @@ export function isSelected(
   open: readonly PoolShape[],
   typeValues: TypeValues = () => undefined,
 ): boolean {
+  const lacks = (each: PoolShape, offered: Offered, label: RequiredLabel) => {
+    const known = typeValues(each, label.key);
+    return (
+      isMissing(offered, label, wellKnown) ||
+      (known !== undefined && !label.values.some((value) => known.has(value)))
+    );
+  };
   const offered = offeredLabels(pool);
   const others = open.filter((each) => each !== pool).map((each) => ({ each, labels: offeredLabels(each) }));
-  const lacks = (each: PoolShape, { key, values }: RequiredLabel) => {
-    const known = typeValues(each, key);
-    return known !== undefined && !values.some((value) => known.has(value));
-  };
-  return requiredLabels(pod).some((all) =>
-    all.some((label) => {
+  return requiredLabels(pod).some((all) => {
+    const lacking = all.filter((label) => lacks(pool, offered, label)).length;
+    const rivals = others.filter(
+      ({ each, labels }) => all.filter((label) => lacks(each, labels, label)).length <= lacking,
+    );
+    return all.some((label) => {
       const own = offered.get(label.key);
       if (own === undefined || own === ANY) return false;
       const isWanted = (value: string) => label.values.includes(value);
       const isNamed = wellKnown.has(label.key) ? own.every(isWanted) : own.some(isWanted);
-      return (
-        isNamed &&
-        others.every(({ each, labels }) => isMissing(labels, label, wellKnown) || lacks(each, label))
-      );
-    }),
-  );
+      return isNamed && rivals.every(({ each, labels }) => lacks(each, labels, label));
+    });
+  });
 }
 
 /**

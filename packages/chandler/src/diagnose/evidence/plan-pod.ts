@@ -7,7 +7,6 @@ import {
   Planner as Engine,
   type Plan,
   type Pod,
-  type PodRefusal,
   type PoolRefusal,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
@@ -16,17 +15,19 @@ import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
 import {
-  type Ask,
   type Attempt,
   couldTake,
   decisiveReason,
   isFitting,
   isForOthers,
+  mayBeMeant,
+  type PoolObstacles,
   rankPools,
 } from './pool-obstacles.ts';
 import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { takesWholeFamilies, WHATEVER_THE_SIZE } from './some-sizes.ts';
 import { valuesOfTypes } from './type-values.ts';
 
 /** Of one pod, against pools. */
@@ -42,6 +43,8 @@ export interface Asked {
   readonly couldTake: readonly PoolShape[];
   /** Those that come closest have taints or no instance types, and nothing in the pod points to them. */
   readonly isForOthers: boolean;
+  /** Further sizes would not change the answer. */
+  readonly isSettled: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
 }
@@ -60,7 +63,7 @@ export class PodPlans {
   }
 
   /**
-   * Pools that are not ready are planned as well: if only they would take the pod, that is the reason. If none would, the
+   * Pools that are not ready are planned as well: if only they could take the pod, that is the reason. If none would, the
    * ones with the fewest changes to make are named, ready ones first.
    */
   plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
@@ -75,16 +78,11 @@ export class PodPlans {
   #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
     const plan = this.#solved(around, pod, typed);
     const taken = takenBy(plan, typed);
-    if (taken !== undefined) return taken;
+    if (taken !== undefined) return this.#besideUnready(taken, pod, around, typed);
     const [refusal] = plan.refusals;
     if (refusal === undefined) return invalid(plan, pod);
-    const about: RefusalContext = {
-      volumes: around.volumes ?? {},
-      types: [...new Set(typed.map(({ types }) => types))].flat(),
-      pools: typed,
-    };
-    if (refusal.problem === null)
-      return this.#refused(refusal, pod, typed, about, (attempt) => this.#refusal(around, attempt, typed));
+    const about = aboutPlan(around, typed);
+    if (refusal.problem === null) return this.#refused(refusal.pools, pod, around, typed);
     // What else keeps it from a node, once the volume is right.
     const lighter = 'claim' in refusal.problem ? withoutVolumeOf(pod, refusal.problem.claim) : undefined;
     const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
@@ -92,28 +90,53 @@ export class PodPlans {
     return { ...rest, outcome: 'refused', refusals, couldTake: [] };
   }
 
+  /** The pool that takes it is not ready: a ready one that is right for the pod and full comes first. */
+  #besideUnready(taken: Asked, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+    const [ready, unready] = [typed.filter(isOfReady), typed.filter((each) => !isOfReady(each))];
+    if (typed.length === 1 || taken.pools.every(isReady)) return taken;
+    const plan = ready.length === 0 ? undefined : this.#solved(around, pod, ready);
+    const byReady = plan === undefined ? undefined : takenBy(plan, ready);
+    if (byReady !== undefined) return byReady;
+    const ofUnready = unready.map(
+      (own) =>
+        this.#refusal(around, { ...own, pod }, typed) ?? { nodePool: own.pool.metadata.name, refusal: null },
+    );
+    const asked = this.#refused([...(plan?.refusals[0]?.pools ?? []), ...ofUnready], pod, around, typed);
+    // Where none is refused, each of them would take it.
+    return asked.refusals.length > 0 ? asked : { ...taken, pools: asked.pools, isSettled: asked.isSettled };
+  }
+
   #refused(
-    refusal: PodRefusal,
+    refusals: readonly FirstRefusal[],
     pod: PodShape,
+    around: AroundPod,
     typed: readonly PoolTypes[],
-    about: RefusalContext,
-    ask: Ask,
   ): Asked {
-    if (refusal.pools.length === 0)
+    if (refusals.length === 0)
       return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
+    const about = aboutPlan(around, typed);
     const known = typed.map((own) => ({ own, certain: certainObstacles(own.pool, pod, this.#wellKnown) }));
     const open = known.filter(({ certain }) => certain.taints.length === 0).map(({ own }) => own.pool);
     const typeValues = valuesOfTypes(typed);
-    const starts = refusal.pools.flatMap((first) => {
-      const found = known.find(({ own }) => own.pool.metadata.name === first.nodePool);
+    const starts = refusals.flatMap((each) => {
+      const found = known.find(({ own }) => own.pool.metadata.name === each.nodePool);
       if (found === undefined) return [];
+      const first = each.refusal === null ? undefined : each;
       const { own, certain } = found;
       const selected = isSelected(own.pool, pod, this.#wellKnown, open, typeValues);
       const signs = { selected, meant: isMeantFor(own.pool, pod, this.#sizeLabels, selected) };
       const wellKnown = this.#wellKnown;
       return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
-    const { nearest, all } = rankPools(ask, starts);
+    const { nearest, all } = rankPools((attempt) => this.#refusal(around, attempt, typed), starts);
+    const isSettled = ({ pool, obstacles }: PoolObstacles) =>
+      obstacles.every((each) => {
+        const { code } = poolFact(each, about);
+        return (
+          WHATEVER_THE_SIZE.has(code) &&
+          (code !== 'ResourceInsufficient' || takesWholeFamilies(pool, pod, this.#planner))
+        );
+      });
     return {
       outcome: 'refused',
       pools: nearest.map(({ pool }) => pool),
@@ -121,6 +144,8 @@ export class PodPlans {
       fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
       couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
       isForOthers: nearest.every(isForOthers),
+      // Another pool may be nearer with another size.
+      isSettled: all.filter((each) => nearest.includes(each) || mayBeMeant(each)).every(isSettled),
       others: all
         .filter((each) => !nearest.includes(each))
         .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
@@ -159,29 +184,18 @@ export function isReady(pool: PoolShape): boolean {
   return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
-/** A further size would not change the answer. */
-export function isSettled({ outcome, refusals }: Asked): boolean {
-  return outcome === 'newClaim' || refusals.every(({ code }) => WHATEVER_THE_SIZE.has(code));
-}
-
 // ---------------------------------------------------------------------------------------------------
 
-/** Obstacles that no further size would change. */
-const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
-  'TaintNotTolerated',
-  'LabelUndefined',
-  // The largest types are always included.
-  'ResourceInsufficient',
-  'ResourceUnknown',
-  'VolumeElsewhere',
-  'StorageClassElsewhere',
-  'NoPools',
-  'InvalidPod',
-  'ResourceClaims',
-  'VolumeClaimMissing',
-  'StorageClassMissing',
-  'VolumeMissing',
-]);
+/** Of a pool, or that it would take the pod. */
+type FirstRefusal = PoolRefusal | { readonly nodePool: string; readonly refusal: null };
+
+function isOfReady({ pool }: PoolTypes): boolean {
+  return isReady(pool);
+}
+
+function aboutPlan({ volumes = {} }: AroundPod, pools: readonly PoolTypes[]): RefusalContext {
+  return { volumes, types: [...new Set(pools.map(({ types }) => types))].flat(), pools };
+}
 
 function invalid({ inputErrors }: Plan, pod: PodShape): Asked {
   const problem = inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
@@ -213,6 +227,7 @@ const NOT_RANKED: Asked = {
   fitting: [],
   couldTake: [],
   isForOthers: false,
+  isSettled: true,
   others: [],
 };
 

@@ -4,17 +4,21 @@
  */
 import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
+import type { SomeSizes } from '../../cloud/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
 import { findEvents, type ReadEvent } from './events.ts';
+import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
-import { controllerRefusals, lastDecision } from './refusal-phrases.ts';
+import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
+import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import { sizesFor } from './some-sizes.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
@@ -37,7 +41,10 @@ export async function readPlan(
   pools: readonly PoolWithClass[] | undefined,
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
-  const nominated = nominatedClaim(events);
+  // No plan: what keeps it from a new node does not matter while others make room for it.
+  if (await waitsForPreemption(context, pod)) return { pools: [], outcome: 'unknown' };
+  const decision = await currentDecision(context, events);
+  const nominated = decision === undefined ? undefined : nominatedClaim(decision);
   if (nominated !== undefined && (await isUsable(nominated)))
     return { pools: [], outcome: 'unknown', claim: nominated };
   if (nominated !== undefined) {
@@ -50,19 +57,22 @@ export async function readPlan(
     return { pools: [], outcome: 'refused' };
   }
   // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
-  if (lastDecision(events)?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
+  if (decision?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
-  const known = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
+  const { planner } = context;
+  const all = (pools ?? []).map(({ pool }) => pool);
+  const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
+  const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said);
   // The engine is large, and most questions are answered without it.
-  const { PodPlans, isSettled } = await import('./plan-pod.ts');
+  const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said);
-  const plans = new PodPlans(context.planner!);
+  const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
-  const asked = isSettled(first)
+  const asked = first.isSettled
     ? first
     : plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
@@ -73,13 +83,16 @@ export async function readPlan(
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
-  if (!isGuess) return recordPlan(context, pod, dynamic, asked, said, existing);
+  if (!isGuess) {
+    const excluded = excludedPools(all, pod, planner!.labelRules.wellKnown);
+    const recorded = recordPlan(context, pod, dynamic, asked, said, {
+      refusals: [...excluded.refusals, ...existing],
+      others: excluded.others,
+    });
+    // What is wrong with the others does not matter to it.
+    return excluded.pools.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
+  }
   return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
-}
-
-/** It launches nodes for pods. */
-export function isDynamic({ metadata, spec }: PoolShape): boolean {
-  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
 /** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
@@ -126,7 +139,7 @@ export function plansFor(
       const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
       const events = await findEvents(context, about);
       // A node is being launched for it, or is there.
-      if (lastDecision(events ?? [])?.reason === 'Nominated') return { state: 'other' };
+      if ((await currentDecision(context, events ?? []))?.reason === 'Nominated') return { state: 'other' };
       const said = controllerRefusals(events ?? [], context.recorder.atMs);
       const asked = await planned(pod);
       if (asked === undefined) return { state: 'unknown' };
@@ -171,14 +184,6 @@ async function planTools(context: GatherContext, planner: Planner, pools: readon
   return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
 }
 
-const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
-
-/** The controller has named a claim since it last said that there is none. */
-function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
-  const last = lastDecision(events);
-  return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
-}
-
 interface KnownTypes {
   readonly typed: readonly PoolTypes[];
   /** Pools of another cloud, and others of which the instance types are not known. */
@@ -189,7 +194,7 @@ interface KnownTypes {
 async function withTypes(
   { planner }: GatherContext,
   pools: readonly PoolWithClass[],
-  howMany: 'some' | 'all',
+  howMany: 'all' | SomeSizes,
 ): Promise<KnownTypes | undefined> {
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];
@@ -305,21 +310,25 @@ function recordPlan(
   known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
-  existing: readonly RefusalFact[] = [],
+  beside: Pick<ExcludedPools, 'refusals' | 'others'> = { refusals: [], others: [] },
 ): PlannedPod {
   const { outcome, pools } = asked;
-  const refusals = [...existing, ...asked.refusals];
+  const refusals = [...beside.refusals, ...asked.refusals];
+  const othersBeside = (named: readonly RefusalFact[]) => [...othersOf(asked, named), ...beside.others];
   const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
   if (weighed !== undefined) {
     const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
-    const others = othersOf(asked, weighed);
-    const refused = refusedByEvent(context, pod, all, { refusals: [...existing, ...weighed], others });
+    const others = othersBeside(weighed);
+    const refused = refusedByEvent(context, pod, all, {
+      refusals: [...beside.refusals, ...weighed],
+      others,
+    });
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : refused;
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  const others = othersOf(asked, refusals);
+  const others = othersBeside(refusals);
   addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
   return { pools, outcome };
 }

@@ -1,20 +1,18 @@
 /** What a plan for a pending pod takes from a catalogue of instance types. */
 import type { KubeObject } from '@chandler/kube';
 import type { LabelRules } from '../../api/index.ts';
+import type { SomeSizes } from '../../cloud/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
 
 import type { PoolShape } from './shapes.ts';
 
 /** The instance types of a node class, and the label rules of the cloud. */
 export interface Planner {
-  /**
-   * Undefined: the instance types of this node class are not known. `some`: the largest of every family and a
-   * few more, which is enough for most questions and much faster.
-   */
+  /** Undefined: the instance types of this node class are not known. */
   instanceTypes(
     pool: PoolShape,
     nodeClass: KubeObject | undefined,
-    howMany: 'some' | 'all',
+    howMany: 'all' | SomeSizes,
   ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;

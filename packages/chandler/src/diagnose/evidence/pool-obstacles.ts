@@ -26,7 +26,7 @@ export interface Attempt {
 
 export interface PoolObstacles {
   readonly pool: PoolShape;
-  /** In the order in which the engine meets them; at least one. */
+  /** In the order in which the engine meets them. None: it would take the pod, and is not ready. */
   readonly obstacles: readonly PoolRefusal[];
   readonly certain: CertainObstacles;
   readonly signs: PoolSigns;
@@ -46,8 +46,11 @@ export type Ask = (attempt: Attempt) => PoolRefusal | undefined;
 /** What is known of a NodePool before it is looked into. */
 export interface PoolStart {
   readonly attempt: Attempt;
-  /** The refusal of the NodePool among the others, which counts even if it would take the pod alone. */
-  readonly first: PoolRefusal;
+  /**
+   * The refusal of the NodePool among the others, which counts even if it would take the pod alone. Undefined: it would take
+   * the pod, and is not ready.
+   */
+  readonly first: PoolRefusal | undefined;
   readonly certain: CertainObstacles;
   readonly signs: PoolSigns;
   readonly isReady: boolean;
@@ -70,7 +73,7 @@ export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
     const isBest = (index: number) => compareScores(scores[index]!, best!) === 0;
     // Labels and taints decide; among those with as few of them, all is known.
     const next = searches.find(
-      (each, index) => each.isOpen && compareScores(scores[index]!.slice(0, -1), best!.slice(0, -1)) <= 0,
+      (each, index) => each.isOpen && compareScores(ofLabels(scores[index]!), ofLabels(best!)) <= 0,
     );
     if (next === undefined)
       return {
@@ -110,9 +113,15 @@ export function isForOthers({ obstacles, certain, signs }: PoolObstacles): boole
   return (certain.taints.length > 0 && !signs.meant) || (isImpossible && !signs.selected);
 }
 
+/** No label keeps the pod from the NodePool, and no taint of a NodePool for others. */
+export function mayBeMeant({ certain, signs }: PoolObstacles): boolean {
+  return certain.labels.length === 0 && (certain.taints.length === 0 || signs.meant);
+}
+
 /** Why a NodePool is not for the pod: by labels, by taints, or by the first thing in the way. */
 export function decisiveReason({ obstacles, certain }: PoolObstacles): string {
   const all = obstacles.map(({ refusal }) => refusal);
+  if (all.length === 0) return 'it is not Ready';
   const forOthers = all.find(isOfOthers);
   if (forOthers !== undefined) return shortReason(forOthers);
   const [label] = certain.labels;
@@ -128,6 +137,11 @@ const MAX_OBSTACLES = 8;
 /** What a NodePool without instance types weighs: it cannot take any pod. */
 const WITHOUT_TYPES = 10;
 
+/** The first numbers of a score. */
+function ofLabels(score: readonly number[]): readonly number[] {
+  return score.slice(0, 4);
+}
+
 class Search {
   readonly #start: PoolStart;
   readonly #obstacles: PoolRefusal[];
@@ -135,8 +149,8 @@ class Search {
 
   constructor(start: PoolStart) {
     this.#start = start;
-    this.#obstacles = [start.first];
-    this.#next = relaxed(start.attempt, start.first.refusal);
+    this.#obstacles = start.first === undefined ? [] : [start.first];
+    this.#next = start.first === undefined ? undefined : relaxed(start.attempt, start.first.refusal);
   }
 
   /** There may be more obstacles. */
@@ -160,8 +174,9 @@ class Search {
    * First the taints of a NodePool that nothing in the pod points to: it is for other pods, whatever it would take besides;
    * and that it has no instance types.
    * Then the labels that NodePools are told apart by, which say whose NodePool the pod is meant for. Then other labels that it
-   * selects, such as a zone, and the resources that no node of the NodePool has. Then taints of a NodePool that it is meant for. What is left is a NodePool for this pod that is full, too
-   * small or not ready. It only grows with each step.
+   * selects, such as a zone, and the resources that no node of the NodePool has. Then taints of a NodePool that it is meant
+   * for. Then what does not fit the pod, such as sizes that are too small. What is left are NodePools for this pod: one that
+   * is ready and full is used by others, one that is not ready may have been left so. It only grows with each step.
    */
   score(): readonly number[] {
     const { certain, isReady, signs, wellKnown } = this.#start;
@@ -170,7 +185,8 @@ class Search {
     const own = found.filter((each) => isMismatch(each) && isOwnLabel(each.key, wellKnown)).length;
     const certainOwn = certain.labels.filter(({ isOwn }) => isOwn).length;
     const tainted = found.filter(({ code }) => code === 'TaintNotTolerated').length;
-    const rest = found.length - forOthers - tainted;
+    const ofPool = found.filter(({ code }) => OF_POOL.has(code)).length;
+    const unfit = found.length - forOthers - tainted - ofPool;
     const taints = Math.max(tainted, certain.taints.length);
     const isImpossible = found.some(({ code }) => code === 'PoolWithoutTypes');
     // It can take no pod, so that any other one is nearer, unless the pod selects it.
@@ -181,7 +197,9 @@ class Search {
       Math.max(own, certainOwn),
       Math.max(forOthers - own, certain.labels.length - certainOwn),
       meant ? taints : 0,
-      rest + (isImpossible ? WITHOUT_TYPES : 0) + (isReady ? 0 : 1),
+      unfit + (isImpossible ? WITHOUT_TYPES : 0),
+      isReady ? 0 : 1,
+      ofPool,
     ];
   }
 }

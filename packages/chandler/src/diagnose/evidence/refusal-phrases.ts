@@ -7,7 +7,7 @@ import type { RefusalFact } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
 
 /** The controller repeats the event about every five minutes. */
-const FRESH_MS = 11 * 60_000;
+export const FRESH_MS = 11 * 60_000;
 
 export function controllerRefusals(events: readonly ReadEvent[], nowMs: number): readonly RefusalFact[] {
   const event = lastDecision(events);

@@ -5,7 +5,7 @@
 import type { World } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
 import { resolveOptions } from '../../../settings/index.ts';
-import type { CatalogueProvider, CatalogueRequest } from '../../index.ts';
+import type { CatalogueProvider, CatalogueRequest, SomeSizes } from '../../index.ts';
 
 import { AZURE_CONTROLLER_OPTIONS } from '../options/options.ts';
 import { PriceList } from '../prices/price-list.ts';
@@ -49,7 +49,7 @@ export function offlineCatalogueProvider({
     world,
     region,
     options: values,
-    skus: howMany === 'all' ? skus : chosen(skus),
+    skus: howMany === 'all' ? skus : chosen(skus, howMany),
   });
   return { instanceTypes: (nodeClass) => provider.forNodeClass((nodeClass ?? EMPTY_CLASS) as AKSNodeClass) };
 }
@@ -66,15 +66,15 @@ const EMPTY_CLASS = {
 /** Of the rest, so many are left out for one that stays. */
 const EVERY = 16;
 
-/** The largest of every family, so that what does not fit there fits nowhere, and a few of the rest. */
-function chosen(skus: readonly ResourceSku[]): readonly ResourceSku[] {
+/** The largest of every family, so that what does not fit there fits nowhere, those that are named, and a few of the rest. */
+function chosen(skus: readonly ResourceSku[], { named }: SomeSizes): readonly ResourceSku[] {
   const largest = new Map<string, ResourceSku>();
   for (const sku of skus) {
     const known = largest.get(sku.family ?? '');
     if (known === undefined || amountOf(sku) > amountOf(known)) largest.set(sku.family ?? '', sku);
   }
   const kept = new Set(largest.values());
-  return skus.filter((sku, index) => kept.has(sku) || index % EVERY === 0);
+  return skus.filter((sku, index) => kept.has(sku) || index % EVERY === 0 || named.has(sku.name ?? ''));
 }
 
 /** Memory decides where cores are equal. */

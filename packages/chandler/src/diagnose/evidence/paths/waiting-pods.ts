@@ -9,7 +9,8 @@ import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
 
 import type { GatherContext } from '../gather-context.ts';
 import { mayTake } from '../may-take.ts';
-import { isDynamic, type PlansForPool, plansFor } from '../plan.ts';
+import { isDynamic } from '../excluded-pools.ts';
+import { type PlansForPool, plansFor } from '../plan.ts';
 import { readPod } from '../pods.ts';
 import { fullName, type PodShape, timeMs } from '../shapes.ts';
 import { poolsWithClasses } from './pools-with-classes.ts';
