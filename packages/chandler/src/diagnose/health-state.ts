@@ -184,6 +184,9 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
   if (node.deletingSinceMs !== undefined)
     return terminating('The node', evidence.ageMs(node.deletingSinceMs), claim);
+  // The controller deletes the Node of a NodeClaim that is deleted: until it does, nothing else shows it.
+  if (claim?.deletingSinceMs !== undefined)
+    return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
   const unready = healthOfUnready(node, evidence);
   if (unready !== undefined) return unready;
   const ready = `The node is Ready${node.unschedulable ? ', and cordoned' : ''}`;

@@ -112,6 +112,7 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       return unknown('no node yet');
     }
     const node = evidence.first('node');
+    if (claim?.deletingSinceMs !== undefined) return unknown(`NodeClaim ${claim.name} is being deleted`);
     if (claim !== undefined && isTrue(claim, 'Initialized')) {
       const absent = absentNode(claim, evidence);
       if (absent !== undefined)
