@@ -16,7 +16,7 @@ export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
 export * from './evidence-set.ts';
 export { type Html, html } from './html.ts';
-export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch } from './launch-failures.ts';
+export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch, untouchedClaim } from './launch-failures.ts';
 export * from './layers.ts';
 export { inSerialLog, isAtEnd, type LogHit, lastFound, lastLine } from './log-lines.ts';
 export { withoutLogSecrets } from './log-secrets.ts';

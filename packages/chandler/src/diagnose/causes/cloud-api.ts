@@ -87,7 +87,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     specificity: 'general',
     title: 'The creation of the VM takes too long',
     symptom: 'The NodeClaim is not Launched, or its VM stays in the state Creating, without an error.',
-    summary: '{claim} has been waiting for its VM for {minutes} minutes, at {stage}.',
+    summary: '{claim} has been waiting for its VM for {minutes} minutes{where}.',
     fix: 'Check the operation in the cloud. The NodeClaim is replaced after its timeout.',
     confirm: [SHOW_CLAIM, '{showInstanceStatus}'],
     explainedBy: [
