@@ -245,15 +245,26 @@ function logMatch(
 const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
-const API_SERVER = /\.azmk8s\.io\b|:6443\b|\/apis?\//;
+/** Names that clouds give to API servers: a cluster may have a public and a private one. */
+const API_SERVER_HOST =
+  /\.(?:azmk8s\.io|azk8s\.cn|aks\.containerservice\.azure\.us|eks\.amazonaws\.com(?:\.cn)?)(?![\w.-])/i;
+const ADDRESS = /^\d+(?:\.\d+){3}$/;
+/** Programs that speak to the API server before the node has joined. */
+const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;
 
-/** The line is about the API server: it names it, or the kubelet says it and names no other host. */
+/**
+ * The line is about the API server: it names it, or the kubelet says it and names no other host. Other services have
+ * paths with `/api/v1/` as well.
+ */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
   const apiServer = evidence.first('cluster')?.apiServerHost;
   if (apiServer !== undefined && line.includes(apiServer)) return true;
-  if (API_SERVER.test(line)) return true;
-  const isOther = hostOf(line) !== undefined && (apiServer !== undefined || /image|registry/i.test(line));
-  return /kubelet/i.test(line) && !isOther;
+  const host = hostOf(line);
+  if (API_SERVER_HOST.test(host ?? line)) return true;
+  const isName = host !== undefined && !ADDRESS.test(host);
+  if (isName && apiServer !== undefined) return false;
+  if (/:6443\b/.test(line)) return true;
+  return OF_KUBERNETES.test(line) && !(host !== undefined && /image|registry|\/v2\//i.test(line));
 }
 
 function hostOf(line: string): string | undefined {
