@@ -20,7 +20,7 @@ import {
 import { scrubber } from '../../packages/chandler/src/diagnose/testing.ts';
 
 import { awsClaim, awsClass, awsController, awsNode, awsPool } from './aws-objects.ts';
-import { type CaseResult, type CorpusCase, dumpWith, judge } from './corpus.ts';
+import { asStrict, type CaseResult, type CorpusCase, dumpWith, judge } from './corpus.ts';
 import { anEvent, aPod, NOW_MS } from './objects.ts';
 
 const CLOUD = awsDiagnosis();
@@ -52,7 +52,7 @@ export function awsCorpus(): readonly AwsCase[] {
 export async function runAwsCase(one: AwsCase): Promise<CaseResult> {
   const world = virtualWorld({ startMs: NOW_MS });
   const dump = dumpWith(objectsOf(one).map(scrubbed), one.logs ?? {}, (one.aws ?? []).map(withReading));
-  const reader = dumpReader(openDump(encodeDump(dump, false)));
+  const reader = asStrict(dumpReader(openDump(encodeDump(dump, false))));
   const subject = parseSubject([one.ask]);
   if (typeof subject === 'string') throw new Error(`${one.title}: ${subject}`);
   const gathered = await gather(subject, {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
 import { parse } from 'yaml';
-import type { Evidence, ReadObject } from '../../packages/chandler/src/causes/index.ts';
+import type { Evidence, ObjectReader, ReadObject } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -152,7 +152,7 @@ export function corpus(): readonly CorpusCase[] {
 
 export async function runObjects(one: CorpusCase): Promise<CaseResult> {
   const world = virtualWorld({ startMs: NOW_MS });
-  const reader = dumpReader(openDump(encodeDump(dumpOf(one), false)));
+  const reader = asStrict(dumpReader(openDump(encodeDump(dumpOf(one), false))));
   const subject = parseSubject([one.ask]);
   if (typeof subject === 'string') throw new Error(`${one.file}: ${subject}`);
   const gathered = await gather(subject, {
@@ -164,6 +164,17 @@ export async function runObjects(one: CorpusCase): Promise<CaseResult> {
   if (gathered.state !== 'gathered')
     return { outcome: 'missed', explanation: undefined, complaint: gathered.message };
   return judge(one, explain(gathered.subject, gathered.evidence, CLOUD));
+}
+
+/** As a live cluster: an object without a name has no address there. */
+export function asStrict(reader: ObjectReader): ObjectReader {
+  return {
+    ...reader,
+    get: async (resource, key) => {
+      if (key.name === '') throw new Error(`a ${resource.kind} without a name is asked for`);
+      return await reader.get(resource, key);
+    },
+  };
 }
 
 /** Right: the expected cause and no other at the top. Missed: nothing was named. Wrong: something else was. */

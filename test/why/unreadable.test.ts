@@ -14,7 +14,7 @@ import {
   parseSubject,
 } from '../../packages/chandler/src/diagnose/index.ts';
 
-import { type CorpusCase, dumpOf } from './corpus.ts';
+import { asStrict, type CorpusCase, dumpOf } from './corpus.ts';
 import { before, NOW_MS } from './objects.ts';
 
 const CLOUD = azureDiagnosis();
@@ -60,7 +60,7 @@ async function answer(
   partial: readonly string[] = [],
 ) {
   const dump = dumpOf({ file: 'here', title: '', ask: 'pod/shop/web', expect: {}, ...one } as CorpusCase);
-  const whole = dumpReader(openDump(encodeDump(dump, false)));
+  const whole = asStrict(dumpReader(openDump(encodeDump(dump, false))));
   const reader = without(partly(whole, partial), forbidden);
   const subject = parseSubject([one.ask ?? 'pod/shop/web']);
   if (typeof subject === 'string') throw new Error(subject);
@@ -302,5 +302,16 @@ describe('what is not read does not make anything healthy', () => {
     const foreign = { ask: 'node/system-1', nodes: [{ name: 'system-1', claim: null, labels: {} }] };
     const { verdict, standing } = await answer(foreign as unknown as Partial<CorpusCase>, [claims]);
     expect([verdict, standing]).toEqual(['healthy', expect.not.stringContaining('has no NodeClaim')]);
+  });
+
+  test('a NodeClaim that is not launched, without its NodePool', async () => {
+    const launching = { ask: 'nodeclaim/default-x7k2p', claims: [{ upTo: 'created', age: '1m' }] } as const;
+    const { layers, unread } = await answer(launching, ['nodepools.karpenter.sh']);
+    expect(layers[0]).toMatchObject({ state: 'unknown', detail: 'its NodePool default could not be read' });
+    expect(unread).toContainEqual(expect.objectContaining({ kind: 'nodePool', why: 'forbidden' }));
+  });
+
+  test('half the name of a node is no name of a NodeClaim', async () => {
+    await expect(answer({ ask: 'node/aks-' })).rejects.toThrow('there is no node aks-');
   });
 });

@@ -1,5 +1,6 @@
 /** What shows that a launch failed, or takes too long: predicates that causes of every cloud share. */
 import { type Facts, type Match, seen } from './cause.ts';
+import type { JourneyStage, NodeClaimEvidence } from './evidence.ts';
 import { conditionOf, type EvidenceSet } from './evidence-set.ts';
 
 /** The start of the message when no offering is left for a NodeClaim. The phrase is Karpenter's; `why` recognises it. */
@@ -34,17 +35,19 @@ export function refusedLaunch(
   return undefined;
 }
 
-/** A claim without an instance after the usual time; facts: claim, minutes, stage. */
+/**
+ * A claim without an instance after the usual time, and a launch that was begun; facts: claim, minutes, stage, and the
+ * stage in words.
+ */
 export function slowLaunch(evidence: EvidenceSet): Match | undefined {
   for (const claim of evidence.liveClaims) {
     const launched = conditionOf(claim, 'Launched');
-    const stage = evidence
-      .all('journey')
-      .find((journey) => journey.claim === claim.name)
-      ?.stages.findLast(({ outcome }) => outcome === 'waiting');
+    const stages = stagesOf(evidence, claim);
+    const stage = stages.findLast(({ outcome }) => outcome === 'waiting');
     const creating = evidence
       .all('vm')
       .some((vm) => vm.claim === claim.name && vm.provisioningState === 'Creating');
+    if (isUntouched(evidence, claim)) continue;
     const sinceMs = stage?.atMs ?? claim.createdAtMs;
     const limitMs = stage?.name === 'vmOperation' || creating ? OPERATION_LIMIT_MS : LAUNCH_LIMIT_MS;
     const waits = launched?.status !== 'True' || creating;
@@ -53,7 +56,8 @@ export function slowLaunch(evidence: EvidenceSet): Match | undefined {
     const facts = {
       claim: claim.name,
       minutes: String(Math.floor(evidence.ageMs(sinceMs) / 60_000)),
-      stage: stage?.name ?? 'the first stage',
+      stage: stage?.name ?? '',
+      where: whereText(stage?.name, stages.at(-1)?.name, creating),
     };
     return {
       facts,
@@ -68,7 +72,42 @@ export function slowLaunch(evidence: EvidenceSet): Match | undefined {
   return undefined;
 }
 
+/** A claim that should be launched by now, and nothing shows that a controller has begun; facts: claim, minutes. */
+export function untouchedClaim(evidence: EvidenceSet): Match | undefined {
+  // Whoever gets errors from the cloud launches, and comes to the other claims later.
+  if (evidence.all('cloudError').length > 0) return undefined;
+  const claim = evidence.liveClaims.find(
+    (each) => isUntouched(evidence, each) && evidence.ageMs(each.createdAtMs) > LAUNCH_LIMIT_MS,
+  );
+  if (claim === undefined) return undefined;
+  const minutes = String(Math.floor(evidence.ageMs(claim.createdAtMs) / 60_000));
+  const { status = 'absent', reason = '' } = conditionOf(claim, 'Launched') ?? {};
+  const what = `Launched is ${status}${reason === '' ? '' : `, ${reason}`}; no launch record`;
+  return { facts: { claim: claim.name, minutes }, seen: [seen(claim, what)] };
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+function stagesOf(evidence: EvidenceSet, { name }: NodeClaimEvidence): readonly JourneyStage[] {
+  return evidence.all('journey').find(({ claim }) => claim === name)?.stages ?? [];
+}
+
+/** No stage of a launch, no VM, and a condition that nobody has written since the claim was created. */
+function isUntouched(evidence: EvidenceSet, claim: NodeClaimEvidence): boolean {
+  const { status, reason = '' } = conditionOf(claim, 'Launched') ?? {};
+  return (
+    status !== 'True' &&
+    (reason === '' || reason === 'AwaitingReconciliation') &&
+    stagesOf(evidence, claim).length === 0 &&
+    !evidence.all('vm').some((vm) => vm.claim === claim.name && vm.found)
+  );
+}
+
+function whereText(waiting: string | undefined, last: string | undefined, creating: boolean): string {
+  if (waiting !== undefined) return `, at ${waiting}`;
+  if (creating) return ': its VM is Creating';
+  return last === undefined ? '' : `, after ${last}`;
+}
 
 const LAUNCH_LIMIT_MS = 5 * 60_000;
 const OPERATION_LIMIT_MS = 10 * 60_000;

@@ -121,7 +121,8 @@ function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthSt
 }
 
 function healthOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
-  if (claim.deletingSinceMs !== undefined) return terminating(who, evidence.ageMs(claim.deletingSinceMs));
+  if (claim.deletingSinceMs !== undefined)
+    return terminating(who, evidence.ageMs(claim.deletingSinceMs), claim);
   if (isTrue(claim, 'Initialized'))
     return { state: 'well', text: `${who} is Initialized: node ${claim.nodeName ?? ''} can be used.` };
   const bootstrap = conditionOf(claim, 'CSEProvisioned');
@@ -167,9 +168,13 @@ function waitsFor(claim: NodeClaimEvidence, step: string, evidence: EvidenceSet)
   return `${message}${since}.`;
 }
 
-function terminating(who: string, ageMs: number): HealthState {
+function terminating(who: string, ageMs: number, claim?: NodeClaimEvidence): HealthState {
   const state = ageMs <= TERMINATION_LATE_MS ? 'soon' : 'late';
-  return { state, text: `${who} has been terminating for ${durationText(ageMs)}.` };
+  const step =
+    claim !== undefined && isTrue(claim, 'InstanceTerminating')
+      ? ' The node is drained, and its VM is being deleted.'
+      : '';
+  return { state, text: `${who} has been terminating for ${durationText(ageMs)}.${step}` };
 }
 
 function lowerFirst(text: string): string {
@@ -181,7 +186,10 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === node?.claim);
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
   if (node.deletingSinceMs !== undefined)
-    return terminating('The node', evidence.ageMs(node.deletingSinceMs));
+    return terminating('The node', evidence.ageMs(node.deletingSinceMs), claim);
+  // The controller deletes the Node of a NodeClaim that is deleted: until it does, nothing else shows it.
+  if (claim?.deletingSinceMs !== undefined)
+    return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
   const unready = healthOfUnready(node, evidence);
   if (unready !== undefined) return unready;
   const ready = `The node is Ready${node.unschedulable ? ', and cordoned' : ''}`;

@@ -69,7 +69,7 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     const pool = evidence.first('nodePool');
     if (pool !== undefined && isTrue(pool, 'Ready')) return ok(`NodePool ${pool.name} is Ready`);
     if (pool !== undefined) return unknown(`NodePool ${pool.name} is not Ready`);
-    if (claim !== undefined) return ok(`${claim.name} was created for NodePool ${claim.nodePool}`);
+    if (claim !== undefined) return createdFor(claim, evidence);
     const plan = evidence.first('plan');
     if (plan?.outcome === 'refused') return ok('the NodePools were read');
     return unknown('no NodePool was read');
@@ -112,6 +112,7 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       return unknown('no node yet');
     }
     const node = evidence.first('node');
+    if (claim?.deletingSinceMs !== undefined) return unknown(`NodeClaim ${claim.name} is being deleted`);
     if (claim !== undefined && isTrue(claim, 'Initialized')) {
       const absent = absentNode(claim, evidence);
       if (absent !== undefined)
@@ -132,6 +133,18 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     return unknown('containers are not ready yet');
   },
 };
+
+/** Of a claim that is not Launched, and of which no NodePool was read. */
+function createdFor({ name, nodePool }: NodeClaimEvidence, { unread }: EvidenceSet): LayerProof {
+  if (nodePool === '') return ok(`${name} was created without a NodePool`);
+  const failure = unread.find(({ kind, what }) => kind === 'nodePool' && what === `NodePool ${nodePool}`);
+  if (failure === undefined) return ok(`${name} was created for NodePool ${nodePool}`);
+  return unknown(
+    failure.why === 'notFound'
+      ? `its NodePool ${nodePool} does not exist`
+      : `its NodePool ${nodePool} could not be read`,
+  );
+}
 
 /** By the journey where there is one; a VM that exists was requested in any case. */
 function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: readonly string[]): LayerProof {

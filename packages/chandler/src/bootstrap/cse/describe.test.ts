@@ -126,6 +126,30 @@ describe('a code that misleads', () => {
     expect(description.line).toContain('timed out');
   });
 
+  test.each([
+    ['Failed to add /run/systemd/ask-password to watch: No space left on device', 50],
+    ["tail: cannot watch '/var/log/syslog': No space left on device", 50],
+    ['inotify_add_watch: No space left on device', 34],
+    ['mkdir /sys/fs/cgroup/cpuset/kubepods: no space left on device', 34],
+    ['write /opt/bin/kubelet: No space left on device', 50],
+  ])(
+    'a disk is not full by a line about watches or cgroups, or one of before another result: %s',
+    (line, code) => {
+      const last =
+        code === 34
+          ? 'kubelet: failed to run Kubelet: unknown flag: --foo'
+          : 'curl: (28) Failed to connect to mcr.microsoft.com port 443: Connection timed out';
+      expect(told(code, `${line}\n+ systemctl start x\n${last}\n+ exit ${code}`).misleading).toBeUndefined();
+    },
+  );
+
+  test.each([
+    'tar: /opt/cni: No space left on device\ncurl: (23) Failure writing output to destination',
+    'write /var/lib/kubelet/x: No space left on device\nfailed to run Kubelet: write /x: no space left on device',
+  ])('a disk is full although the script goes on for a line: %s', (lines) => {
+    expect(told(99, `+ tar -xzf x\n${lines}\n+ exit 99`).misleading?.id).toBe('disk-full');
+  });
+
   test('a step that the script can do without does not make the code misleading', () => {
     const output =
       'curl: (60) SSL certificate problem: unable to get local issuer certificate\n+ echo retry\n+ systemctl start kubelet\nkubelet: failed to run Kubelet: unknown flag: --foo\n+ exit 34';

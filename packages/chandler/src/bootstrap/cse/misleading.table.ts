@@ -51,9 +51,12 @@ const OVER_THE_NETWORK: readonly CseGroup[] = [
 
 const ANY_SERVER: readonly CseGroup[] = [...OVER_THE_NETWORK, 'apiServer', 'metadata', 'dns', 'trust'];
 
-/** A result of a step: scripts repeat what fails, and go on after what they can do without. */
+/**
+ * A result of a step: scripts repeat what fails, and go on after what they can do without. Not curl's 23, which is what a
+ * full disk gives.
+ */
 export const ANOTHER_RESULT =
-  /(?:connect|curl|wget|\bnc\b|dial tcp).{0,200}(?:timed? ?out|refused|unreachable|No route|reset by peer)|^curl: \(\d+\)|^(?:E: |Err:\d).{0,300}(?:timed? ?out|refused|unreachable|\b40[34]\b|Hash Sum)|unknown flag|failed to run Kubelet/i;
+  /(?:connect|curl|wget|\bnc\b|dial tcp).{0,200}(?:timed? ?out|refused|unreachable|No route|reset by peer)|^curl: \((?!23\))\d+\)|^(?:E: |Err:\d).{0,300}(?:timed? ?out|refused|unreachable|\b40[34]\b|Hash Sum)|unknown flag|failed to run Kubelet/i;
 
 const OTHER_IMAGE =
   'Use another version of the node image: pin the last working version, or wait for the next one. Network and identity are not the cause.';
@@ -83,7 +86,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'disk-full',
-    says: /No space left on device/,
+    lastAttempt: true,
+    // Watches, cgroups and semaphores are refused with the same words, on a disk with space.
+    says: /^(?!.*(?:\bwatch|inotify|cgroup|cpuset|\bsem(?:get|aphore))).*No space left on device/im,
     because: 'a file could not be written',
     really: 'the OS disk is full',
     hint: 'Increase spec.osDiskSizeGB of the node class, or reduce the disk usage (swap, cached images).',

@@ -1,8 +1,28 @@
 /** Advice that a reader follows at night must not lose data or switch off a policy. */
 import { describe, expect, test } from 'vitest';
+import { awsDiagnosis } from '../../cloud/aws/diagnosis.ts';
+import { azureDiagnosis } from '../../cloud/azure/index.ts';
+
+import { causesOf } from './index.ts';
 import { TABLES } from './verdict.fixture.ts';
 
 const FIXES = TABLES.flatMap(({ causes }) => causes).map(({ id, fix }) => [id, fix] as const);
+
+describe('commands', () => {
+  test.each([
+    ['azure', azureDiagnosis()],
+    ['aws', awsDiagnosis()],
+  ])(
+    'of %s show the controller and the objects in question, and not the options of this machine or an example',
+    (_, cloud) => {
+      const commands = causesOf(cloud).flatMap(({ causes }) => causes.flatMap(({ confirm }) => confirm));
+      expect(commands.filter((command) => command.includes('--print-options'))).toEqual([]);
+      const rendered = commands.filter((command) => command.includes('bootstrap render'));
+      expect(rendered.length).toBeGreaterThan(0);
+      expect(rendered.filter((command) => !/^kubectl get .*nodeclass\/\{nodeClass\}.* -f -/.test(command))).toEqual([]);
+    },
+  );
+});
 
 describe('advice', () => {
   test.each(FIXES.filter(([, fix]) => /--force|VolumeAttachments?, and no|delete its pods/.test(fix)))(

@@ -22,7 +22,11 @@ const BOOT_LOG = '{showBootLog}';
 const KUBELET_LOG = '{showKubeletLog}';
 
 const NO_BOOT =
-  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
+  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>/i;
+/** The firmware tries one device after the other, the empty DVD first; an initial file system waits for its disk. */
+const FIRMWARE = /No bootable device|Boot Failed|did not load an operating system|boot loader failed/i;
+const SLOW_DISK = /initramfs unpacking failed|dracut-initqueue\S* timeout/i;
+const KERNEL_RUNS = /\bLinux version \d|\bsystemd\[1\]/;
 /** Not of a DVD or floppy drive: the empty one of every VM of Azure cannot be read. */
 const DISK_ERROR =
   /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:\berror\b|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
@@ -30,7 +34,9 @@ const DISK_ERROR =
 const KUBELET_DISK =
   /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
 const BOOTSTRAP_REFUSED =
-  /cannot create certificate signing request: Unauthorized|failed to run Kubelet: .*bootstrap|unable to load bootstrap kubeconfig|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
+  /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
+const NO_KUBECONFIG =
+  /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
 const NO_NAME =
   /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*i\/o timeout)|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
 const NO_WAY =
@@ -90,6 +96,18 @@ export const BOOT: readonly Cause[] = [
     },
   },
   {
+    id: 'boot.no-bootstrap-kubeconfig',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    title: 'The kubelet has no bootstrap kubeconfig',
+    symptom: 'The kubelet ends with "unable to load bootstrap kubeconfig". The API server was never asked.',
+    summary: 'The kubelet of {claim} cannot load its bootstrap kubeconfig: {problem}',
+    fix: 'The file is written by the bootstrap of the node, before the kubelet starts: find the earlier step that failed in the boot log. Check custom user data and images of your own, which may replace or skip that step.',
+    confirm: [BOOT_LOG, KUBELET_LOG],
+    explains: ['L5.4'],
+    recognise: (evidence) => logMatch(evidence, NO_KUBECONFIG),
+  },
+  {
     id: 'L5.4',
     layer: 'bootstrap',
     specificity: 'particular',
@@ -124,7 +142,10 @@ export const BOOT: readonly Cause[] = [
 const SILENCE_MS = 10 * 60_000;
 
 function noBoot(evidence: EvidenceSet): Match | undefined {
-  const match = logMatch(evidence, NO_BOOT, { isFinal: true, overAfter: BOOTED });
+  const match =
+    logMatch(evidence, NO_BOOT, { isFinal: true, overAfter: BOOTED }) ??
+    logMatch(evidence, FIRMWARE, { overAfter: KERNEL_RUNS }) ??
+    logMatch(evidence, SLOW_DISK, { overAfter: BOOTED });
   if (match !== undefined) return match;
   const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
   if (error !== undefined)
@@ -245,15 +266,26 @@ function logMatch(
 const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
-const API_SERVER = /\.azmk8s\.io\b|:6443\b|\/apis?\//;
+/** Names that clouds give to API servers: a cluster may have a public and a private one. */
+const API_SERVER_HOST =
+  /\.(?:azmk8s\.io|azk8s\.cn|aks\.containerservice\.azure\.us|eks\.amazonaws\.com(?:\.cn)?)(?![\w.-])/i;
+const ADDRESS = /^\d+(?:\.\d+){3}$/;
+/** Programs that speak to the API server before the node has joined. */
+const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;
 
-/** The line is about the API server: it names it, or the kubelet says it and names no other host. */
+/**
+ * The line is about the API server: it names it, or the kubelet says it and names no other host. Other services have
+ * paths with `/api/v1/` as well.
+ */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
   const apiServer = evidence.first('cluster')?.apiServerHost;
   if (apiServer !== undefined && line.includes(apiServer)) return true;
-  if (API_SERVER.test(line)) return true;
-  const isOther = hostOf(line) !== undefined && (apiServer !== undefined || /image|registry/i.test(line));
-  return /kubelet/i.test(line) && !isOther;
+  const host = hostOf(line);
+  if (API_SERVER_HOST.test(host ?? line)) return true;
+  const isName = host !== undefined && !ADDRESS.test(host);
+  if (isName && apiServer !== undefined) return false;
+  if (/:6443\b/.test(line)) return true;
+  return OF_KUBERNETES.test(line) && !(host !== undefined && /image|registry|\/v2\//i.test(line));
 }
 
 function hostOf(line: string): string | undefined {
@@ -265,14 +297,14 @@ function hostOf(line: string): string | undefined {
 function apiServerUnreachable(evidence: EvidenceSet): Match | undefined {
   const find = (pattern: RegExp) =>
     logMatch(evidence, (line) => pattern.test(line) && !INSIDE.test(line.replace(/ on \S+:53\b/, '')));
-  const name = find(NO_NAME);
-  const found = name ?? find(NO_WAY);
+  // A name that did not resolve at first may do so since: the later line counts.
+  const found = find(new RegExp(`${NO_NAME.source}|${NO_WAY.source}`, 'i'));
   if (found === undefined) return undefined;
   const apiServer = evidence.first('cluster')?.apiServerHost;
   const line = found.facts['problem'] ?? '';
   const facts = {
     ...found.facts,
-    kind: name === undefined ? 'network' : 'DNS',
+    kind: NO_NAME.test(line) ? 'DNS' : 'network',
     ...(apiServer === undefined ? {} : { apiServer }),
   };
   if (isAboutApiServer(evidence, line)) return { ...found, facts };

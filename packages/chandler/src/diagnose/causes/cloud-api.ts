@@ -87,7 +87,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     specificity: 'general',
     title: 'The creation of the VM takes too long',
     symptom: 'The NodeClaim is not Launched, or its VM stays in the state Creating, without an error.',
-    summary: '{claim} has been waiting for its VM for {minutes} minutes, at {stage}.',
+    summary: '{claim} has been waiting for its VM for {minutes} minutes{where}.',
     fix: 'Check the operation in the cloud. The NodeClaim is replaced after its timeout.',
     confirm: [SHOW_CLAIM, '{showInstanceStatus}'],
     explainedBy: [
@@ -124,6 +124,9 @@ function kindRow(name: string, kind: string, title: string, happened: string, fi
   };
 }
 
+/** A cloud may not show a VM for some seconds after its creation. */
+const NOT_SHOWN_MS = 2 * 60_000;
+
 function instanceDeleted(evidence: EvidenceSet): Match | undefined {
   for (const claim of evidence.liveClaims) {
     if (conditionOf(claim, 'Launched')?.status !== 'True') continue;
@@ -134,7 +137,20 @@ function instanceDeleted(evidence: EvidenceSet): Match | undefined {
       vm: vm.name,
       vmId: (claim.providerId ?? '').replace(/^[a-z]+:\/\//, ''),
     };
-    return { facts, seen: [seen(claim, 'Launched is True'), seen(vm, 'the VM does not exist')] };
+    const launchedMs = Date.parse(conditionOf(claim, 'Launched')?.lastTransitionTime ?? '');
+    const isNew = evidence.ageMs(launchedMs || claim.createdAtMs) <= NOT_SHOWN_MS;
+    return {
+      facts,
+      seen: [seen(claim, 'Launched is True'), seen(vm, 'the VM does not exist')],
+      ...(isNew
+        ? {
+            weight: 'suspicious',
+            title: 'The cloud does not show the VM yet',
+            summary: 'The VM of {claim} was created a moment ago, and the cloud does not show it.',
+            fix: 'Ask again in two minutes. Clouds show a new VM after some seconds.',
+          }
+        : {}),
+    };
   }
   return undefined;
 }

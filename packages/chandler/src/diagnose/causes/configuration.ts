@@ -10,7 +10,9 @@ import {
   type Match,
   type NodeClassEvidence,
   problemOf,
+  SHOW_OPTIONS,
   seen,
+  untouchedClaim,
   waitsForController,
 } from '../../causes/index.ts';
 import type { ExplainedCauses } from '../../cloud/index.ts';
@@ -70,7 +72,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     symptom: 'The controller exits when it starts.',
     summary: '{option}: {problem}.',
     fix: 'Correct the flag, the environment variable or the setting.',
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
     breaksNodes: waitsForController,
     recognise: (evidence) => optionProblem(evidence, options),
   },
@@ -161,6 +163,23 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     confirm: [SHOW_CLASS, 'kubectl -n {namespace} logs deployment/{deployment} | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,
+  },
+  {
+    id: 'configuration.claim-unseen',
+    layer: 'configuration',
+    specificity: 'general',
+    title: 'The NodeClaim has not been taken up by a controller',
+    symptom:
+      'The condition Launched of the NodeClaim is absent or Unknown (AwaitingReconciliation), without a launch record, an error or a VM.',
+    summary:
+      'No controller has worked on {claim} for {minutes} minutes: it has no launch record, no error and no VM.',
+    fix: 'Check that the controller runs, that it is the leader, and what its log says about the NodeClaim. Check that the kind in spec.nodeClassRef is one that it serves. There is no operation in the cloud yet.',
+    confirm: [
+      'kubectl get nodeclaim {claim} -o jsonpath={.spec.nodeClassRef}',
+      'kubectl -n {namespace} logs deployment/{deployment} | grep {claim}',
+    ],
+    explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
+    recognise: untouchedClaim,
   },
 ];
 

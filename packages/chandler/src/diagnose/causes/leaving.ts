@@ -3,9 +3,11 @@ import {
   type Cause,
   conditionOf,
   type EvidenceSet,
+  isTrue,
   type Match,
   type NodeClaimEvidence,
   seen,
+  type VmEvidence,
 } from '../../causes/index.ts';
 
 /** A drain that takes longer is worth an explanation. */
@@ -13,6 +15,9 @@ const LEAVING_EXPECTED_MS = 10 * 60_000;
 const POD_EXPECTED_MS = 5 * 60_000;
 /** A pod that is not evicted by then is not waiting for another one to start. */
 const EVICTION_EXPECTED_MS = 5 * 60_000;
+
+const TAINT_THEN_FORCE =
+  'Add the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to the node, which removes its pods and detaches its volumes. Only if that does not help, delete its pods with --force.';
 
 export const LEAVING: readonly Cause[] = [
   {
@@ -23,7 +28,7 @@ export const LEAVING: readonly Cause[] = [
     symptom: 'A Node is being deleted, and its condition Ready is Unknown. Its pods stay Terminating.',
     summary:
       'The kubelet of {node} has not reported since {since}, so that its pods are not removed and its volumes stay attached.',
-    fix: 'First make sure that the VM is stopped or deleted: while it runs, its pods may still write to their volumes. Then add the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to the node, which removes its pods and detaches its volumes. Only if that does not help, delete its pods with --force.',
+    fix: `First make sure that the VM is stopped or deleted: while it runs, its pods may still write to their volumes. ${TAINT_THEN_FORCE}`,
     confirm: ['kubectl describe node {node}', '{showNodeStatus}'],
     explains: ['leaving.drain-slow', 'leaving.volumes-attached', 'leaving.disruption-budget'],
     recognise: deadNode,
@@ -123,13 +128,34 @@ function deadNode(evidence: EvidenceSet): Match | undefined {
     const sinceMs = node.deletingSinceMs ?? claim?.deletingSinceMs;
     const ready = conditionOf(node, 'Ready');
     if (sinceMs === undefined || ready?.status !== 'Unknown') continue;
-    if (evidence.ageMs(sinceMs) <= EVICTION_EXPECTED_MS) continue;
+    if (evidence.ageMs(sinceMs) <= EVICTION_EXPECTED_MS || isReadyToGo(claim)) continue;
+    if (!(evidence.ageMs(Date.parse(ready.lastTransitionTime)) > EVICTION_EXPECTED_MS)) continue;
+    const vm = evidence.all('vm').find((each) => each.claim === node.claim);
+    const ended = vm === undefined ? undefined : endOf(vm);
     return {
       facts: { node: node.name, since: ready.lastTransitionTime },
-      seen: [seen(node, `being deleted, and Ready is Unknown: ${ready.message ?? ready.reason ?? ''}`)],
+      seen: [
+        seen(node, `being deleted, and Ready is Unknown: ${ready.message || ready.reason || ''}`),
+        ...(vm === undefined || ended === undefined ? [] : [seen(vm, ended)]),
+      ],
+      ...(ended === undefined ? {} : { fix: `The VM ${ended}. ${TAINT_THEN_FORCE}` }),
     };
   }
   return undefined;
+}
+
+/** Drained and detached, or its VM is being deleted: that its kubelet stops is part of it. */
+function isReadyToGo(claim: NodeClaimEvidence | undefined): boolean {
+  if (claim === undefined) return false;
+  return (
+    isTrue(claim, 'InstanceTerminating') || (isTrue(claim, 'Drained') && isTrue(claim, 'VolumesDetached'))
+  );
+}
+
+/** Nothing can write to its volumes any more. */
+function endOf({ found, powerState = '' }: VmEvidence): string | undefined {
+  if (!found) return 'no longer exists';
+  return /^(?:stopped|deallocated|terminated)/.test(powerState) ? `is ${powerState}` : undefined;
 }
 
 /** A budget without room is normal while pods move. It blocks where an eviction was refused, or the drain does not end. */

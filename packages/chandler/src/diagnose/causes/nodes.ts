@@ -63,6 +63,8 @@ export const NODES: readonly Cause[] = [
       /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
       'Restart containerd on the node, or delete the NodeClaim to replace the node.',
     ),
+    // Without it no plugin of the network runs, of which a cloud may have a row of its own.
+    explains: ['nodes.network-not-ready'],
     failsContainers: true,
   },
   {

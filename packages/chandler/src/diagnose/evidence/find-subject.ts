@@ -114,7 +114,7 @@ async function otherKindText(
     ['nodepool', name],
   ];
   for (const [other, otherName] of candidates) {
-    if (other === kind && otherName === name) continue;
+    if (otherName === '' || (other === kind && otherName === name)) continue;
     const looked = await reader.get(SUBJECT_RESOURCES[other], { name: otherName });
     if (isFound(looked)) return `did you mean ${subjectText({ kind: other, name: otherName })}?`;
   }

@@ -2,9 +2,9 @@
  * Layer 5 on AWS, the console of the instance: what nodeadm (AL2023), bootstrap.sh (AL2), cloud-init and Bottlerocket write
  * when they fail. The kubelet of AL2023 does not write to the console; `join.ts` has what is seen without it.
  */
-import { bootLine, type Cause, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
+import { bootLine, type Cause, type EvidenceSet, type Match, SHOW_OPTIONS, seen } from '../../../causes/index.ts';
 
-import { SHOW_CONSOLE } from './aws-row.ts';
+import { RENDER_INPUT, SHOW_CONSOLE } from './aws-row.ts';
 
 interface Row {
   readonly name: string;
@@ -18,7 +18,7 @@ interface Row {
   readonly explains?: readonly string[];
 }
 
-const RENDER = 'chandler bootstrap render --cloud aws';
+const RENDER = `kubectl get ec2nodeclass/{nodeClass} nodeclaim/{claim} -o yaml | ${RENDER_INPUT}`;
 const SHOW_USER_DATA = 'kubectl get ec2nodeclass {nodeClass} -o jsonpath={.spec.userData}';
 const ANY_SCRIPT = ['aws-boot.script-failed', 'aws-boot.nodeadm-failed', 'aws-boot.bottlerocket-failed'];
 
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
     says: /(?:Name|Apiserver endpoint|Certificate authority|CIDR) is missing in cluster configuration/i,
     title: 'The NodeConfig lacks a value of the cluster',
     fix: 'nodeadm needs name, endpoint, CA and service CIDR of the cluster. Check CLUSTER_NAME, CLUSTER_ENDPOINT and CLUSTER_CA_BUNDLE of the controller, and that it may call eks:DescribeCluster. A NodeConfig in spec.userData may have replaced them with empty values.',
-    confirm: ['chandler controller --print-options', RENDER],
+    confirm: [SHOW_OPTIONS, RENDER],
     explains: ANY_SCRIPT,
   },
   {
@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     says: /ResourceNotFoundException.{0,200}(?:cluster|No cluster found)|No cluster found for name|Waiter ClusterActive failed/i,
     title: 'EKS does not have a cluster with the name in the user data',
     fix: 'Set CLUSTER_NAME of the controller to the name of the cluster in EKS (aws eks list-clusters).',
-    confirm: ['aws eks list-clusters --region {region}', 'chandler controller --print-options'],
+    confirm: ['aws eks list-clusters --region {region}', SHOW_OPTIONS],
     explains: ANY_SCRIPT,
   },
   {

@@ -9,6 +9,7 @@ import {
   type EvidenceSet,
   type Match,
   type NodeClaimEvidence,
+  SHOW_OPTIONS,
   seen,
 } from '../../../causes/index.ts';
 
@@ -17,7 +18,6 @@ import { inConsole } from './bootstrap.ts';
 
 const SHOW_ENTRIES = 'aws eks list-access-entries --region {region} --cluster-name {cluster}';
 const SHOW_MAP = 'kubectl -n kube-system get configmap aws-auth -o yaml';
-const SHOW_OPTIONS = 'chandler controller --print-options';
 const CREATE_ENTRY =
   'aws eks create-access-entry --region {region} --cluster-name {cluster} --principal-arn {nodeRoleArn} --type EC2_LINUX';
 const SHOW_CLUSTER =

@@ -1,4 +1,5 @@
 /** Why AWS rejects the request for an instance: what people have to repair. */
+import { RENDER_INPUT } from './aws-row.ts';
 import type { LaunchRow } from './launch-rows.table.ts';
 
 const CLASS = 'kubectl get ec2nodeclass {nodeClass} -o yaml';
@@ -60,7 +61,7 @@ export const REPAIR_ROWS: readonly LaunchRow[] = [
     layer: 'vmCreation',
     title: 'The user data is larger than 16 KB',
     fix: 'Shorten spec.userData of the EC2NodeClass: load scripts from S3 or put them into the AMI. Labels, taints and kubelet settings of the NodePool are part of the user data too.',
-    confirm: ['chandler bootstrap render --cloud aws', CLASS],
+    confirm: [`kubectl get ec2nodeclass/{nodeClass} nodeclaim/{claim} -o yaml | ${RENDER_INPUT}`, CLASS],
   },
   {
     name: 'ami-malformed',

@@ -1,5 +1,7 @@
 /** Reasons of the conditions of an EC2NodeClass, and what to do about each. Our own table, 2026-11. */
-import type { Specificity } from '../../../causes/index.ts';
+import { SHOW_OPTIONS, type Specificity } from '../../../causes/index.ts';
+
+import { RENDER_INPUT } from './aws-row.ts';
 
 export interface ClassRow {
   readonly name: string;
@@ -137,7 +139,7 @@ export const CLASS_ROWS: readonly ClassRow[] = [
     reasons: ['InvalidUserData', 'UserDataInvalid'],
     title: 'spec.userData of the EC2NodeClass cannot be used',
     fix: 'Correct it: MIME or a shell script for AL2 and AL2023 (and NodeConfig for AL2023), TOML for Bottlerocket, PowerShell for Windows.',
-    confirm: ['chandler bootstrap render --cloud aws'],
+    confirm: [`kubectl get ec2nodeclass/{nodeClass} -o yaml | ${RENDER_INPUT}`],
   },
   {
     name: 'dry-run-failed',
@@ -211,7 +213,7 @@ export const CLASS_ROWS: readonly ClassRow[] = [
     reasons: ['KubeletExpressionsDisabled'],
     title: 'spec.kubelet has an expression, and expressions are turned off',
     fix: 'Open the feature gate NodeClassCEL of the controller (AWS_FEATURE_GATES=NodeClassCEL=true), or write a number or a quantity.',
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
   },
   {
     name: 'tags-invalid',
@@ -225,7 +227,7 @@ export const CLASS_ROWS: readonly ClassRow[] = [
     reasons: ['UserDataSizeLimitExceeded'],
     title: 'The user data is larger than 16 KB',
     fix: 'Shorten spec.userData: load scripts from S3 or put them into the AMI. Labels, taints and kubelet settings are part of the user data too.',
-    confirm: ['chandler bootstrap render --cloud aws'],
+    confirm: [`kubectl get ec2nodeclass/{nodeClass} -o yaml | ${RENDER_INPUT}`],
   },
   {
     name: 'auth-check-failed',

@@ -30,6 +30,7 @@ export const NODES: readonly Cause[] = [
       'aws iam list-attached-role-policies --role-name {nodeRole}',
     ],
     explains: ['nodes.network-not-ready', 'L6.1'],
+    explainedBy: ['nodes.runtime-not-ready'],
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const ready = conditionOf(node, 'Ready');

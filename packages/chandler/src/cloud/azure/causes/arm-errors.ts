@@ -7,6 +7,7 @@ import {
   type CloudErrorEvidence,
   type Match,
   NO_INSTANCE_TYPES,
+  SHOW_OPTIONS,
   seen,
 } from '../../../causes/index.ts';
 
@@ -172,7 +173,7 @@ const ROWS: readonly Row[] = [
     layer: 'configuration',
     title: 'The controller lacks information about the cluster',
     fix: "Set the option that the message names, or grant the controller's identity permission to read the resource that the message names.",
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
   },
   {
     name: 'cloud-unknown',
@@ -180,7 +181,7 @@ const ROWS: readonly Row[] = [
     layer: 'configuration',
     title: 'Node images are not known for this Azure cloud',
     fix: 'Check ARM_CLOUD and AZURE_ENVIRONMENT_FILEPATH.',
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
   },
   {
     name: 'kubernetes-version',
@@ -188,7 +189,7 @@ const ROWS: readonly Row[] = [
     layer: 'configuration',
     title: 'The Kubernetes version of the nodes is invalid',
     fix: 'Set KUBERNETES_VERSION in the form 1.34.2, or leave it empty.',
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
   },
   {
     name: 'custom-data',
@@ -196,7 +197,7 @@ const ROWS: readonly Row[] = [
     layer: 'vmCreation',
     title: 'The custom data of the VM is invalid or too large',
     fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit that is exceeded, or the character that is invalid.',
-    confirm: ['chandler bootstrap render'],
+    confirm: ['kubectl get aksnodeclass/{nodeClass} nodeclaim/{claim} -o yaml | chandler bootstrap render -f -'],
   },
   {
     name: 'bootstrapping-server-down',
@@ -210,7 +211,7 @@ const ROWS: readonly Row[] = [
     layer: 'vmCreation',
     title: 'The bootstrapping server does not answer',
     fix: 'Check NODEBOOTSTRAPPING_SERVER_URL and the network from the controller to the server. Launches resume when the server answers.',
-    confirm: ['chandler controller --print-options'],
+    confirm: [SHOW_OPTIONS],
   },
   {
     name: 'bootstrapping-server-refuses',

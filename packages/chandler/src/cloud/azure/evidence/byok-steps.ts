@@ -4,6 +4,7 @@ import {
   firstLoss,
   isTrue,
   type NodeClaimEvidence,
+  SHOW_OPTIONS,
   type Sighting,
   type ValueEvidence,
   type VmEvidence,
@@ -54,7 +55,7 @@ const STEPS: readonly StepRow[] = [
     covers: ['L2.1', 'L2.2'],
     check: ({ evidence }) => seenAt(evidence, ['options', 'nodeClass']),
     byHand: [
-      'chandler controller --print-options',
+      SHOW_OPTIONS,
       'chandler why value diskEncryptionSetID --nodeclaim NAME',
     ],
   },

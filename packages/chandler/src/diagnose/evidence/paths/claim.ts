@@ -39,10 +39,8 @@ async function followMachine(
   await followClaims(context, controller, [claim]);
   const evidence = claimEvidence(context, claim);
   // Once a VM is launched, the NodePool no longer matters.
-  const pool = isTrue(evidence, 'Launched')
-    ? undefined
-    : await context.reader.get(NODE_POOLS, { name: evidence.nodePool });
-  if (pool !== undefined && isFound(pool)) await readPool(context, pool.found as PoolShape);
+  const pool = isTrue(evidence, 'Launched') ? undefined : await poolOf(context, evidence.nodePool);
+  if (pool !== undefined) await readPool(context, pool);
   else await followClass(context, claim);
   // Budgets that keep it are told on the NodePool.
   if (isTrue(evidence, 'Initialized') && evidence.nodePool !== '')
@@ -53,6 +51,15 @@ async function followMachine(
   const leaves =
     claim.metadata.deletionTimestamp !== undefined || node.metadata.deletionTimestamp !== undefined;
   if (leaves) await readBudgets(context, node.metadata.name);
+}
+
+/** A claim that somebody created by hand has none. */
+async function poolOf({ reader, recorder }: GatherContext, name: string): Promise<PoolShape | undefined> {
+  if (name === '') return undefined;
+  const looked = await reader.get(NODE_POOLS, { name });
+  if (isFound(looked)) return looked.found as PoolShape;
+  recorder.addUnread('nodePool', `NodePool ${name}`, looked);
+  return undefined;
 }
 
 /** By the name in its status; while it has none, by the name of its VM. */
