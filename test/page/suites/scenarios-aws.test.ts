@@ -23,7 +23,7 @@ const NEVER_REGISTERED: Play = {
 playScenarios(
   'aws',
   {
-    ...commonPlays('us-west-2b'),
+    ...commonPlays({ zone: 'us-west-2b', slowNodes: 4 }),
     'spot-interruption': {
       speed: 5,
       async after(page) {
