@@ -1,4 +1,4 @@
-/** Every scenario of Azure that the page offers, in one playground; those that AWS has, too, are divided between the two suites. */
+/** Every scenario of Azure that the page offers, in one playground. */
 import { commonPlays } from '../plays.table.ts';
 import { playScenarios } from '../scenario-page.ts';
 
@@ -40,5 +40,5 @@ playScenarios(
       },
     },
   },
-  ['consolidation', 'budget-window', 'slow-registration'],
+  ['burst', 'cse-failure'],
 );
