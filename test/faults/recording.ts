@@ -93,7 +93,7 @@ const LINES: readonly {
   { line: /^story +(calm|quiet)/, what: 'event', reason: 'FaultsEnded' },
   { line: /^network +fault/, what: 'failure', reason: 'Fault' },
   { line: /^\S+ +(blow|killed)/, what: 'interruption', reason: 'ProcessFault' },
-  { line: /^\S+ +start/, what: 'joined', reason: 'ProcessStarted' },
+  { line: /^\S+ +start/, what: 'registered', reason: 'ProcessStarted' },
 ];
 
 function happenedIn(line: string): wire.Happened | undefined {

@@ -11,6 +11,7 @@ import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { accountWhoMayRead } from './page-stage.ts';
 
 const world = realTimeWorld();
 const folder = mkdtempSync(join(tmpdir(), 'chandler-run-'));
@@ -156,6 +157,32 @@ describe('chandler controller', () => {
       expect(leases).not.toContain('never');
     },
     PATIENCE_MS,
+  );
+
+  test(
+    'with --page it serves the page to people whose token the API server accepts, and to nobody else',
+    async () => {
+      const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
+      const reader = await accountWhoMayRead(admin, 'page-reader', 'nodes');
+      const running = start(['--page', '--page-port', '0'], { LEADER_ELECTION_NAME: 'with-page' });
+      const { pagePort } = await running.said('starting');
+      await running.said('became leader');
+      const ask = (path: string, token: string) =>
+        fetch(`http://127.0.0.1:${pagePort}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await (await ask('/', 'none')).text()).toContain('<title>Chandler</title>');
+      expect((await ask('/api/v1/snapshot', 'nonsense')).status).toBe(401);
+      const session = (await (await ask('/api/v1/session', reader)).json()) as Record<string, unknown>;
+      expect(session).toMatchObject({ version: 1, signIn: 'kubernetes' });
+      const { missing } = session as { missing: readonly { resource: string }[] };
+      expect(missing.map(({ resource }) => resource)).toContain('pods');
+      expect(missing.map(({ resource }) => resource)).not.toContain('nodes');
+      expect((await ask('/api/v1/snapshot', reader)).status).toBe(200);
+      running.stop();
+      expect(await running.code).toBe(0);
+      expect(running.seen.out).not.toContain(reader);
+      await expect(ask('/', reader)).rejects.toThrow();
+    },
+    2 * PATIENCE_MS,
   );
 
   test(

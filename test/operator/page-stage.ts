@@ -123,7 +123,8 @@ export async function withPageOn(
         world,
         sent,
         port: page.port,
-        person: (name: string, ...resources: readonly string[]) => person(admin, name, resources),
+        person: (name: string, ...resources: readonly string[]) =>
+          accountWhoMayRead(admin, name, ...resources),
         ask: (path: string, token: string | undefined, how?: Asking) => ask(page.port, path, token, how),
       }),
     );
@@ -135,23 +136,12 @@ export async function withPageOn(
   }
 }
 
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-/** Short, so that a test sees a permission end. */
-const REVIEW_TTL_MS = 1_000;
-
-const RBAC = 'rbac.authorization.k8s.io';
-
-function isEstablished(crd: KubeObject): boolean {
-  const { conditions = [] } = (crd['status'] ?? {}) as { readonly conditions?: readonly { type: string }[] };
-  return conditions.some(({ type }) => type === 'Established');
-}
-
-async function person(admin: KubeClient, name: string, resources: readonly string[]): Promise<string> {
+/** The token of an account that may get, list and watch these. */
+export async function accountWhoMayRead(
+  admin: KubeClient,
+  name: string,
+  ...resources: readonly string[]
+): Promise<string> {
   const account = { namespace: 'default', name };
   const apiVersion = `${RBAC}/v1`;
   const rules = resources.map((each) => {
@@ -169,6 +159,22 @@ async function person(admin: KubeClient, name: string, resources: readonly strin
     subjects: [{ kind: 'ServiceAccount', ...account }],
   } as KubeObject);
   return accountToken(admin, account);
+}
+
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Short, so that a test sees a permission end. */
+const REVIEW_TTL_MS = 1_000;
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+function isEstablished(crd: KubeObject): boolean {
+  const { conditions = [] } = (crd['status'] ?? {}) as { readonly conditions?: readonly { type: string }[] };
+  return conditions.some(({ type }) => type === 'Established');
 }
 
 async function ask(

@@ -7,29 +7,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { readRecording } from '../../../packages/chandler/src/dashboard/index.ts';
 import { axeFindings } from '../axe.ts';
-import type { FixtureServer } from '../fixture-server.ts';
 import { untilLive, withBrowser } from '../page.fixture.ts';
+import { record, recordFile } from '../world/record.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chandler-recording-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const open = withBrowser();
-
-/** Twenty seconds of the small world: six pods are pending, a node is launched for them, it registers, and they run. */
-function record(server: FixtureServer, step: () => void): void {
-  const { world } = server;
-  const lines: unknown[] = [{ recording: 1, program: '1', cluster: 'fixture' }, world.snapshot()];
-  for (let seconds = 0; seconds < 20; seconds++) {
-    for (let at = 0; at < 10; at++) step();
-    lines.push({ atMs: world.nowMs, changes: world.takeChanges() });
-  }
-  server.recording = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
-
-function recordFile(server: FixtureServer, step: () => void): void {
-  record(server, step);
-  server.recordingOf = 'file';
-  server.views = ['cluster', 'timeline'];
-}
 
 const slider = (page: Page) => page.getByRole('slider', { name: 'Time in the recording' });
 const pending = (page: Page) => page.getByRole('complementary', { name: 'Pending pods' });
@@ -40,6 +23,8 @@ test('the slider leads back to when pods were pending and forward to when they r
   await page.getByRole('button', { name: 'Look back' }).click();
   await slider(page).fill('4');
   await pending(page).getByText('6 pods').waitFor();
+  // Nobody takes the past for the present.
+  await page.getByRole('status').getByText('Recording', { exact: true }).waitFor();
   await slider(page).fill('0');
   await pending(page).getByText('No pending pod matches the search.').waitFor();
   expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/, 0s of 20s$/);

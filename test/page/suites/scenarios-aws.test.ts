@@ -1,4 +1,4 @@
-/** Every scenario of AWS that the page offers, in one playground; those that Azure has, too, are divided between the two suites. */
+/** Every scenario of AWS that the page offers, in one playground. */
 import { commonPlays } from '../plays.table.ts';
 import { type Play, playScenarios } from '../scenario-page.ts';
 
@@ -23,7 +23,7 @@ const NEVER_REGISTERED: Play = {
 playScenarios(
   'aws',
   {
-    ...commonPlays('us-west-2b'),
+    ...commonPlays({ zone: 'us-west-2b', slowNodes: 4 }),
     'spot-interruption': {
       speed: 5,
       async after(page) {
@@ -47,5 +47,5 @@ playScenarios(
     'bad-user-data': NEVER_REGISTERED,
     'missing-access-entry': NEVER_REGISTERED,
   },
-  ['burst', 'drift-rollout', 'zone-outage'],
+  ['spot-interruption', 'missing-access-entry'],
 );

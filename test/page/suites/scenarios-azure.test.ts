@@ -1,11 +1,11 @@
-/** Every scenario of Azure that the page offers, in one playground; those that AWS has, too, are divided between the two suites. */
+/** Every scenario of Azure that the page offers, in one playground. */
 import { commonPlays } from '../plays.table.ts';
 import { playScenarios } from '../scenario-page.ts';
 
 playScenarios(
   'azure',
   {
-    ...commonPlays('eastus-2'),
+    ...commonPlays({ zone: 'eastus-2', slowNodes: 2 }),
     'quota-cut': {
       speed: 10,
       async after(page) {
@@ -40,5 +40,5 @@ playScenarios(
       },
     },
   },
-  ['consolidation', 'budget-window', 'slow-registration'],
+  ['burst', 'cse-failure'],
 );

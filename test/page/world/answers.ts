@@ -204,7 +204,7 @@ function pastOf(world: World): TimelineAnswer['happened'] {
   const random = new Random(5);
   const kinds = [
     'launch',
-    'joined',
+    'registered',
     'disruption',
     'removed',
     'event',
@@ -213,6 +213,7 @@ function pastOf(world: World): TimelineAnswer['happened'] {
     'failure',
   ] as const;
   const names = [...world.nodes.keys()];
+  if (names.length === 0) return [];
   return Array.from({ length: 90 }, (_, at) => {
     const what = kinds[random.below(at % 9 === 0 ? 8 : 6)]!;
     const name = random.one(names);
@@ -229,7 +230,7 @@ function pastOf(world: World): TimelineAnswer['happened'] {
 
 const REASONS = {
   launch: 'Launched',
-  joined: 'Ready',
+  registered: 'Ready',
   disruption: 'Underutilized',
   removed: 'Terminated',
   event: 'NodeHasSufficientMemory',

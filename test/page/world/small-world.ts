@@ -78,7 +78,7 @@ export class SmallWorld extends World {
     this.setNode(ready);
     for (const agent of AGENTS) this.setPod(this.aPod(agent, name, 'r'));
     this.tell({
-      what: 'joined',
+      what: 'registered',
       subject: `Node/${name}`,
       reason: 'Ready',
       text: `Node ${name} is Ready after 42 s`,

@@ -32,7 +32,7 @@ export function lifeOf(claim: Stored<NodeClaim>): readonly Happened[] {
     ...step('launch', creationTimestamp, 'Created', `NodeClaim ${name} was created`),
     ...(registered?.status === 'True'
       ? step(
-          'joined',
+          'registered',
           registered.lastTransitionTime,
           'Registered',
           `Node ${claim.status?.nodeName ?? name} registered`,

@@ -154,9 +154,9 @@ test('a launch, its node and its end are streamed, and stay when the claim is go
   await made.world.clock.advance(1_000);
   const told = made.changes().flatMap((change) => (change[0] === 'happened' ? [change[1]] : []));
   const ofClaim = told.filter(({ subject }) => subject === 'NodeClaim/c3').map(({ what }) => what);
-  expect(ofClaim).toEqual(['launch', 'joined', 'removed']);
+  expect(ofClaim).toEqual(['launch', 'registered', 'removed']);
   const kept = [...made.model.history.all()].filter(({ subject }) => subject === 'NodeClaim/c3');
-  expect(kept.map(({ what }) => what)).toEqual(['launch', 'joined', 'removed']);
+  expect(kept.map(({ what }) => what)).toEqual(['launch', 'registered', 'removed']);
 });
 
 test('what somebody did on the page is streamed once, and stays', async () => {

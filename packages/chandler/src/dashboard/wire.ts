@@ -324,7 +324,7 @@ export interface Happened {
   readonly what:
     | 'event'
     | 'launch'
-    | 'joined'
+    | 'registered'
     | 'disruption'
     | 'interruption'
     | 'removed'

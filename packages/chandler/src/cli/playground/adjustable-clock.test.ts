@@ -1,3 +1,4 @@
+import type { Clock } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { adjustableClock } from './adjustable-clock.ts';
@@ -89,5 +90,75 @@ describe('a clock whose speed changes', () => {
     });
     await clock.advance(60_000);
     expect(count).toBe(1);
+  });
+});
+
+describe('a fast clock in a process that cannot keep up', () => {
+  /** `block` is a turn of the event loop that takes so long: the clock goes on, timers run late. */
+  function aBusyClock(speed: number) {
+    const { clock } = virtualWorld({ startMs: START_MS });
+    let lateMs = 0;
+    const busy: Clock = {
+      ...clock,
+      now: () => clock.now() + lateMs,
+      monotonic: () => clock.monotonic() + lateMs,
+      after: (delayMs, task) => clock.after(delayMs, task),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+    };
+    return {
+      clock,
+      faster: adjustableClock(busy, speed),
+      block: (ms: number) => {
+        lateMs += ms;
+      },
+    };
+  }
+
+  test('a turn that takes half a second does not let a lease of 40 s expire', async () => {
+    const { clock, faster, block } = aBusyClock(100);
+    let expired = false;
+    faster.after(40_000, () => {
+      expired = true;
+    });
+    block(500);
+    expect(faster.monotonic()).toBe(2_000);
+    expect(faster.now()).toBe(START_MS + 2_000);
+    // Nothing is caught up with later; the first 5 ms belong to the long turn.
+    await clock.advance(105);
+    expect(faster.monotonic()).toBe(12_000);
+    expect(expired).toBe(false);
+    await clock.advance(300);
+    expect(expired).toBe(true);
+    expect(faster.now()).toBe(START_MS + faster.monotonic());
+  });
+
+  test('many reads in a long turn count it once', () => {
+    const { faster, block } = aBusyClock(50);
+    for (let at = 0; at < 100; at++) {
+      block(10);
+      faster.now();
+    }
+    expect(faster.monotonic()).toBe(2_000);
+  });
+
+  test('a process that keeps up loses nothing, however long it has nothing to do', async () => {
+    const { clock, faster } = aBusyClock(100);
+    await clock.advance(60_000);
+    expect(faster.monotonic()).toBe(6_000_000);
+  });
+
+  test('a clock that is not faster than time follows it, as after a laptop was suspended', () => {
+    const { faster, block } = aBusyClock(1);
+    block(3600_000);
+    expect(faster.now()).toBe(START_MS + 3600_000);
+  });
+
+  test('another speed loses nothing more', async () => {
+    const { clock, faster, block } = aBusyClock(100);
+    block(500);
+    faster.setSpeed(10);
+    expect(faster.monotonic()).toBe(2_000);
+    await clock.advance(1_000);
+    expect([faster.monotonic(), faster.now() - START_MS]).toEqual([12_000, 12_000]);
   });
 });

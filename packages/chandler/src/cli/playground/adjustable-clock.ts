@@ -1,10 +1,14 @@
-/** A clock that runs faster or slower than the clock it is based on, and whose speed can change while timers run. */
+/**
+ * A clock that runs faster or slower than the clock it is based on, and whose speed can change while timers run. Faster time waits for
+ * a process that cannot keep up: between two turns of the event loop at most MAX_TURN_MS pass. Otherwise a busy machine would let
+ * leases and heartbeats of nodes expire before anybody could renew them.
+ */
 import type { Clock, Timer } from '@chandler/kube';
 
 export interface AdjustableClock extends Clock {
-  /** How many milliseconds pass here in one of the other clock. */
+  /** How many milliseconds pass here in one of the other clock, if the process keeps up. */
   readonly speed: number;
-  /** From now on. Timers that are running end earlier or later; none is lost, and the time never jumps. */
+  /** At most, from now on. Timers that are running end earlier or later; none is lost, and the time never jumps. */
   setSpeed(speed: number): void;
 }
 
@@ -18,10 +22,26 @@ export function adjustableClock(clock: Clock, initialSpeed: number): AdjustableC
     ofMonotonicMs: clock.monotonic(),
     monotonicMs: clock.monotonic(),
   };
-  const now = () => since.nowMs + (clock.now() - since.ofMs) * speed;
-  const monotonic = () => since.monotonicMs + (clock.monotonic() - since.ofMonotonicMs) * speed;
+  /** Of the other clock, since the last change of the speed: what does not count, because turns took too long. */
+  let lostMs = 0;
+  let turnStartMs = clock.monotonic();
+  let turns: Timer | undefined;
+  const maxTurnMs = () => (speed > 1 ? MAX_TURN_MS / speed : Number.POSITIVE_INFINITY);
+  const notCounted = () => lostMs + Math.max(0, clock.monotonic() - turnStartMs - maxTurnMs());
+  const now = () => since.nowMs + (clock.now() - since.ofMs - notCounted()) * speed;
+  const monotonic = () =>
+    since.monotonicMs + (clock.monotonic() - since.ofMonotonicMs - notCounted()) * speed;
+  const countTurns = () => {
+    turns?.cancel();
+    lostMs = notCounted();
+    turnStartMs = clock.monotonic();
+    turns = speed > 1 ? clock.after(maxTurnMs() / TURNS_COUNTED, countTurns) : undefined;
+  };
+  countTurns();
   const arm = (each: Running) => {
     each.timer = clock.after(Math.max(0, each.dueMs - monotonic()) / speed, () => {
+      // Time was lost meanwhile.
+      if ((each.dueMs - monotonic()) / speed > 1) return arm(each);
       running.delete(each);
       each.task();
     });
@@ -44,6 +64,9 @@ export function adjustableClock(clock: Clock, initialSpeed: number): AdjustableC
     setSpeed(next) {
       since = { ofMs: clock.now(), nowMs: now(), ofMonotonicMs: clock.monotonic(), monotonicMs: monotonic() };
       speed = positive(next);
+      turnStartMs = since.ofMonotonicMs;
+      lostMs = 0;
+      countTurns();
       for (const each of running) {
         each.timer?.cancel();
         arm(each);
@@ -69,6 +92,11 @@ export function adjustableClock(clock: Clock, initialSpeed: number): AdjustableC
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of this clock. A simulated kubelet renews its lease every 10 s, and a request takes some turns. */
+const MAX_TURN_MS = 2_000;
+/** In the longest turn that counts in full. */
+const TURNS_COUNTED = 4;
 
 interface Running {
   /** By the clock whose speed changes. */

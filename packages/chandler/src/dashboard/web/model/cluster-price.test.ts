@@ -25,6 +25,22 @@ test('while nodes are being launched there is no share: their pods are not in th
   });
 });
 
+test('while nodes are being removed there is no share either: their pods may be gone', () => {
+  const nodes = [aNode('a'), aNode('b', { phase: 'deleting' }), aNode('c', { phase: 'disrupting' })];
+  expect(priceOverBound(totals(11, 1), nodes)).toEqual({
+    value: '–',
+    text: 'bound $1.00/h for running pods · 2 nodes being removed',
+  });
+  expect(priceOverBound(totals(11, 1), [...nodes, aNode('d', { phase: 'booting' })]).text).toBe(
+    'bound $1.00/h for running pods · 1 node being launched · 2 nodes being removed',
+  );
+});
+
+test('one node of a hundred does not hide the share', () => {
+  const nodes = Array.from({ length: 99 }, (_, at) => aNode(`n${at}`));
+  expect(priceOverBound(totals(1.2, 1), [...nodes, aNode('b', { phase: 'booting' })]).value).toBe('+20%');
+});
+
 test('nodes that are not managed are distinguished from those whose price is not known; spot is at list price', () => {
   const unmanaged = aNode('s', { pool: null, claim: null, pricePerHour: null });
   expect(priceNotes([aNode('a', { capacity: 'on-demand' })])).toEqual([]);

@@ -2,19 +2,34 @@
 import type { NodeRow, Totals } from '../../wire.ts';
 import { count, price } from './format.ts';
 
-/** The bound is of running pods: while nodes boot for others, price and bound are about different pods. */
+/**
+ * The bound is of running pods: while nodes boot for others, or are drained of pods that are gone, price and bound are about different
+ * pods. In a large cluster some always are; a few do not matter.
+ */
 export function priceOverBound(
   { pricePerHour, lowerBoundPerHour }: Totals,
   nodes: Iterable<NodeRow>,
 ): { readonly value: string; readonly text: string } {
   if (lowerBoundPerHour === null || pricePerHour === null) return { value: '–', text: 'not known yet' };
   const text = `bound ${price(lowerBoundPerHour)}/h for running pods`;
-  const launching = [...nodes].filter(({ phase }) => phase === 'planned' || phase === 'booting').length;
-  if (launching > 0) return { value: '–', text: `${text} · ${count(launching, 'node')} being launched` };
+  let [all, launching, leaving] = [0, 0, 0];
+  for (const { phase } of nodes) {
+    all += 1;
+    if (phase === 'planned' || phase === 'booting') launching += 1;
+    if (phase === 'disrupting' || phase === 'deleting') leaving += 1;
+  }
+  if (launching + leaving > MAX_SHARE_IN_FLIGHT * all) {
+    const launched = launching > 0 ? [`${count(launching, 'node')} being launched`] : [];
+    const left = leaving > 0 ? [`${count(leaving, 'node')} being removed`] : [];
+    return { value: '–', text: [text, ...launched, ...left].join(' · ') };
+  }
   if (lowerBoundPerHour === 0) return { value: '–', text };
   const percent = Math.round((pricePerHour / lowerBoundPerHour - 1) * 100);
   return { value: `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`, text };
 }
+
+/** Of the nodes. */
+const MAX_SHARE_IN_FLIGHT = 0.02;
 
 /** What to know about the sum. Nodes that nobody launched have no price, and are no gap in it. */
 export function priceNotes(nodes: Iterable<NodeRow>): readonly string[] {

@@ -29,7 +29,7 @@ test('prices have as many digits as they need', () => {
 });
 
 test('resources are as kubectl has them', () => {
-  expect([250, 7920, 128_000, null].map(cores)).toEqual(['250m', '7.92', '128', '–']);
+  expect([0, 250, 7920, 128_000, null].map(cores)).toEqual(['0', '250m', '7.92', '128', '–']);
   expect([64 * 1024 ** 2, 29.5 * 1024 ** 3, 2.5 * 1024 ** 4].map(memory)).toEqual([
     '64 Mi',
     '29.5 Gi',

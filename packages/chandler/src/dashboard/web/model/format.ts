@@ -25,7 +25,7 @@ export function pricePerMonth(perHour: number | null): string {
 
 export function cores(millis: number | null): string {
   if (millis === null) return '–';
-  if (millis < 1000) return `${Math.round(millis)}m`;
+  if (millis > 0 && millis < 1000) return `${Math.round(millis)}m`;
   const value = millis / 1000;
   return value >= 100 ? thousands(value, 0) : String(Number(value.toFixed(2)));
 }

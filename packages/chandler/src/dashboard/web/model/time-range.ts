@@ -71,7 +71,7 @@ export type Lane = Happened['what'];
 export const LANES = [
   'pending',
   'launch',
-  'joined',
+  'registered',
   'disruption',
   'interruption',
   'removed',

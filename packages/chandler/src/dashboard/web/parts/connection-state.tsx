@@ -1,6 +1,6 @@
 /** Whether the page is up to date, and what to do if it is not. */
 import { useState } from 'preact/hooks';
-import { useConnection } from '../app-context.ts';
+import { useConnection, usePlayback } from '../app-context.ts';
 import { fullTime, sentence } from '../model/format.ts';
 
 const TEXTS = {
@@ -12,10 +12,13 @@ const TEXTS = {
 
 export function ConnectionState() {
   const { link } = useConnection();
+  const { replay } = usePlayback();
+  // What is shown then is not the present.
+  const isPast = link.state === 'live' && replay !== null;
   return (
-    <span class={`link link-${link.state}`} role="status">
+    <span class={`link link-${isPast ? 'past' : link.state}`} role="status">
       <span class="dot" aria-hidden="true" />
-      <span class="link-text">{TEXTS[link.state]}</span>
+      <span class="link-text">{isPast ? 'Recording' : TEXTS[link.state]}</span>
     </span>
   );
 }

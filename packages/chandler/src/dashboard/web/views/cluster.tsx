@@ -17,7 +17,7 @@ export function Cluster() {
     <>
       <Summary />
       <Toolbar />
-      <div class="cluster-body">
+      <div class={shape === 'table' ? 'cluster-body as-table' : 'cluster-body'}>
         {store.nodes.size === 0 ? (
           <Empty title="There are no nodes yet">
             They appear here as soon as a NodeClaim is created or a node registers. Pending pods that no

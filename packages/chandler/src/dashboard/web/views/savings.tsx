@@ -171,8 +171,16 @@ function Controller({ names }: { readonly names: readonly string[] }) {
           The controller said of {name}: <TimedText text={text} />
         </p>
       ))}
+      {said.length > 0 ? (
+        <p class="soft">It plans with the prices and the capacity of the cloud, this page with a list.</p>
+      ) : null}
     </>
   );
+}
+
+function budgetText(nodes: string): string {
+  if (nodes === '1') return '1 node';
+  return nodes.endsWith('%') ? `${nodes} of the nodes` : `${nodes} nodes`;
 }
 
 function hasSucceeded({ outcome }: { readonly outcome: string }): boolean {
@@ -262,8 +270,7 @@ function Budgets({
       {budgets.map((budget, index) => (
         <div class="budget" key={index}>
           <p>
-            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject>{' '}
-            {budget.nodes === '1' ? '1 node' : `${budget.nodes} nodes`}
+            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject> {budgetText(budget.nodes)}
             {budget.reasons.length === 0 ? '' : ` for ${budget.reasons.join(', ')}`}
             {budget.schedule === null ? null : (
               <>
