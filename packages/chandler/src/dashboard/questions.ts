@@ -32,14 +32,16 @@ export interface PlaygroundQuestions {
   change(wish: unknown): Promise<PlaygroundAnswer>;
 }
 
+export type QuestionStatus = 400 | 403 | 404 | 413 | 429 | 503;
+
 /** An answer that cannot be given, with the status of the wire. */
 export class QuestionError extends Error {
   override readonly name = 'QuestionError';
-  readonly status: 400 | 403 | 404 | 429 | 503;
+  readonly status: QuestionStatus;
   /** What to do. */
   readonly cure: string | undefined;
 
-  constructor(status: 400 | 403 | 404 | 429 | 503, message: string, cure?: string) {
+  constructor(status: QuestionStatus, message: string, cure?: string) {
     super(message);
     this.status = status;
     this.cure = cure;

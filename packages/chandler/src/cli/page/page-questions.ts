@@ -32,7 +32,7 @@ import { objectAnswer } from './object-answer.ts';
 import { pendingAnswer } from './pending-answer.ts';
 import { savingsAnswer } from './savings-answer.ts';
 import { timelineAnswer } from './timeline-answer.ts';
-import { whatIfAnswer } from './what-if-answer.ts';
+import { type WhatIfLimits, whatIfAnswer } from './what-if-answer.ts';
 
 export interface QuestionParts {
   readonly model: ReadModel;
@@ -46,6 +46,8 @@ export interface QuestionParts {
   mayRead(resource: ResourceRef): boolean;
   /** Work that reads and plans the whole cluster goes through it. @throws {QuestionError} where it is too much here. */
   heavy<T>(work: () => Promise<T>): Promise<T>;
+  /** Undefined: the process has nothing else to do. */
+  readonly whatIfLimits?: WhatIfLimits;
 }
 
 export function pageQuestions(parts: QuestionParts): DashboardQuestions {
@@ -121,7 +123,9 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       ),
     whatIf: (manifests, left) => {
       const live = { ...liveOf(parts), signal: AbortSignal.any([signal, left]) };
-      return heavy(() => whatIfAnswer(manifests, live, catalogue));
+      const { whatIfLimits: limits } = parts;
+      const options = { live, catalogue, ...(limits === undefined ? {} : { limits }) };
+      return needing(parts, PODS, () => heavy(() => whatIfAnswer(manifests, options)));
     },
   };
 }

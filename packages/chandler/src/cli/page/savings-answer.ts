@@ -1,10 +1,10 @@
 /** What disruption would do now, what keeps the rest, and what it did in the last day: `chandler plan` for the page. */
-import { CronError, DurationError, parseCron, parseDuration } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { rounded, type wire } from '../../dashboard/index.ts';
 import { type KeptCommand, stayingFrom } from '../../diagnose/index.ts';
 import { DEFAULT_BUDGETS, type Keep } from '../../disruption/index.ts';
 import { isUnmanaged, type PlanReport, type ReportedCommand } from '../plan/plan-report.ts';
+import { budgetWindows } from './budget-windows.ts';
 
 export interface SavingsParts {
   readonly report: PlanReport;
@@ -45,8 +45,6 @@ export function savingsAnswer(parts: SavingsParts): wire.SavingsAnswer {
 // ---------------------------------------------------------------------------------------------------
 
 const DAY_MS = 24 * 3600_000;
-/** Of one budget: one that opens every minute has more. */
-const MAX_WINDOWS = 100;
 
 function moveOf(command: ReportedCommand): wire.Move {
   const { method, candidates, replacements, podsMoved, savingPerHour, text } = command;
@@ -115,8 +113,7 @@ function budgetLines(pool: NodePool, report: PlanReport, nowMs: number): readonl
   const isFrozen = report.freezes.some(({ nodePool = name }) => nodePool === name);
   return (pool.spec.disruption?.budgets ?? DEFAULT_BUDGETS).map((budget) => {
     const reasons = budget.reasons ?? [];
-    const windows = windowsOf(budget.schedule, budget.duration, nowMs);
-    const isActive = windows.some(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
+    const { isActive, windows } = budgetWindows(budget, nowMs);
     const verdicts = report.budgets.filter(
       (each) => each.nodePool === name && (reasons.length === 0 || reasons.includes(each.reason)),
     );
@@ -142,31 +139,4 @@ function permittedBy(nodes: string, verdicts: PlanReport['budgets']): number | n
     return Math.max(0, allowed - disrupting);
   });
   return Math.min(...left);
-}
-
-/** In the last and the next day. A schedule that cannot be read has none: the controller says what is wrong with it. */
-function windowsOf(
-  schedule: string | undefined,
-  duration: string | undefined,
-  nowMs: number,
-): wire.BudgetLine['windows'] {
-  const [fromMs, toMs] = [nowMs - DAY_MS, nowMs + DAY_MS];
-  if (schedule === undefined || duration === undefined) return [{ fromMs, toMs }];
-  try {
-    const cron = parseCron(schedule);
-    const lengthMs = Number(parseDuration(duration) / 1_000_000n);
-    const windows: { fromMs: number; toMs: number }[] = [];
-    let atMs = cron.next(fromMs - lengthMs);
-    while (atMs !== undefined && atMs < toMs && windows.length < MAX_WINDOWS) {
-      const last = windows.at(-1);
-      const endMs = Math.min(toMs, atMs + lengthMs);
-      if (last !== undefined && atMs <= last.toMs) last.toMs = Math.max(last.toMs, endMs);
-      else windows.push({ fromMs: Math.max(fromMs, atMs), toMs: endMs });
-      atMs = cron.next(atMs);
-    }
-    return windows;
-  } catch (error) {
-    if (error instanceof CronError || error instanceof DurationError) return [];
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 /** What would be launched for manifests on top of the cluster: `chandler simulate --live` for the page. Nothing is changed. */
+import { turnsOf } from '@chandler/kube';
 import { poolNames } from '../../causes/index.ts';
-import { rounded, type wire } from '../../dashboard/index.ts';
+import { QuestionError, rounded, type wire } from '../../dashboard/index.ts';
 import {
   type PodRefusal,
   problemText,
@@ -8,18 +9,34 @@ import {
   refusalText,
   taintText,
 } from '../../scheduling/index.ts';
+import { LimitFailure, type SimulationLimits } from '../simulate/limits.ts';
 import type { LiveOptions } from '../simulate/live.ts';
 import type { Report, ReportedNode } from '../simulate/report.ts';
 import { runSimulation } from '../simulate/run-simulation.ts';
 import { STANDARD_INPUT } from '../simulate/sources.ts';
 import { Failure } from '../verb.ts';
 
-/** @param live through which the cluster is read. */
+/** What is simulated in a process that has other things to do. */
+export interface WhatIfLimits extends SimulationLimits {
+  readonly maxBytes: number;
+}
+
+export interface WhatIfOptions {
+  /** Through which the cluster is read. */
+  readonly live: LiveOptions;
+  readonly catalogue: string | undefined;
+  /** Default: those of `chandler simulate`. */
+  readonly limits?: WhatIfLimits;
+}
+
+/** @throws {QuestionError} for more than is simulated here. */
 export async function whatIfAnswer(
   manifests: string,
-  live: LiveOptions,
-  catalogue: string | undefined,
+  { live, catalogue, limits }: WhatIfOptions,
 ): Promise<wire.WhatIfAnswer> {
+  if (limits !== undefined && Buffer.byteLength(manifests) > limits.maxBytes)
+    throw tooMuch(`here are at most ${limits.maxBytes / 1024} KiB of manifests simulated at once`);
+  const turns = turnsOf(live.world.clock);
   const problems: string[] = [];
   let ofCluster: ReadonlySet<string> = new Set();
   try {
@@ -31,6 +48,8 @@ export async function whatIfAnswer(
       zones: [],
       pools: [],
       bound: false,
+      ...(limits === undefined ? {} : { limits }),
+      pause: () => turns.pass(),
       scheduling: { improveEffort: 0 },
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
@@ -43,6 +62,7 @@ export async function whatIfAnswer(
     });
     return { ...whatIfOf(report, ofCluster), problems, notes: report.notes.map(withoutFlags) };
   } catch (error) {
+    if (error instanceof LimitFailure) throw tooMuch(error.message);
     if (!(error instanceof Failure)) throw error;
     const lines = error.message
       .split('\n')
@@ -99,6 +119,14 @@ const NOTHING = {
   refused: [],
   pendingBefore: { pods: 0, refused: 0, nodes: 0, pricePerHour: 0 },
 };
+
+function tooMuch(message: string): QuestionError {
+  return new QuestionError(
+    413,
+    message,
+    'use `chandler simulate --live -f`, or `chandler page` with your kubeconfig',
+  );
+}
 
 function priceOf(nodes: readonly ReportedNode[]): number {
   return rounded(nodes.reduce((sum, { pricePerHour }) => sum + (pricePerHour ?? 0), 0)) ?? 0;

@@ -40,9 +40,11 @@ export interface ReadDocuments {
 
 export function readDocuments(source: Source): ReadDocuments {
   const plain = parseJson(source.text);
-  if (plain !== undefined && isDeep(plain.value))
-    return { found: [], problems: [{ file: source.name, message: TOO_DEEP }] };
-  if (plain !== undefined) return readJson(source, plain.value);
+  if (plain !== undefined) {
+    const message = notAnObject(plain.value, source.text);
+    if (message !== undefined) return { found: [], problems: [{ file: source.name, message }] };
+    return readJson(source, plain.value);
+  }
   const problems: Problem[] = [];
   const found: Found[] = [];
   const lines = new LineCounter();
@@ -58,7 +60,8 @@ export function readDocuments(source: Source): ReadDocuments {
     }
     const lineOf = (path: FieldPath) => lineIn(document, lines, path);
     const value = toValue(document);
-    if (isDeep(value)) problems.push({ file: source.name, ...number, message: TOO_DEEP });
+    const message = notAnObject(value, source.text);
+    if (message !== undefined) problems.push({ file: source.name, ...number, message });
     else for (const item of itemsOf(value, { file: source.name, ...number, lineOf })) found.push(item);
   }
   return { found, problems };
@@ -109,14 +112,26 @@ function tryParse(text: string, lineCounter: LineCounter): Document[] | undefine
 const MAX_DEPTH = 100;
 const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep; this is not a Kubernetes object`;
 
-/** Not recursive itself. */
-function isDeep(value: unknown): boolean {
+/** A value takes at least a character, unless an alias repeats it. */
+const MIN_VALUES = 10_000;
+const TOO_MANY_ALIASES = 'its aliases repeat more values than the text has characters; write them out';
+
+/** Why the value is not read; undefined: it is. Not recursive itself. */
+function notAnObject(value: unknown, { length }: string): string | undefined {
   let level: unknown[] = [value];
+  let left = Math.max(MIN_VALUES, length);
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      for (const inner of Object.values(each)) next.push(inner);
+      if (next.length > left) return TOO_MANY_ALIASES;
+    }
+    left -= next.length;
+    level = next;
   }
-  return false;
+  return undefined;
 }
 
 function toValue(document: Document): unknown {

@@ -6,6 +6,7 @@ import type { ObjectMeta, OwnerReference } from '@chandler/kube';
 import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
+import { LimitFailure } from './limits.ts';
 import { OPERATOR_WORKLOADS, type OperatorWorkload, type PodGroup } from './operator-workloads.ts';
 import { ownerKey, ownersOf } from './owners.ts';
 import { problemText } from './problem.ts';
@@ -19,10 +20,10 @@ export interface Expanded {
   readonly claims: readonly VolumeClaim[];
 }
 
-/** @throws {Failure} for more pods than can be planned. */
-export function expandWorkloads(inventory: Inventory): Expanded {
+/** @param maxPods of the workloads together. @throws {Failure} for more pods than can be planned. */
+export function expandWorkloads(inventory: Inventory, maxPods = Number.POSITIVE_INFINITY): Expanded {
   const owned = ownersIn(inventory);
-  const count = podCounter(inventory);
+  const count = podCounter(inventory, maxPods);
   const pods: Pod[] = [];
   const claims: VolumeClaim[] = [];
   for (const [kind, expand] of Object.entries(EXPANSIONS)) {
@@ -57,15 +58,29 @@ interface Size {
 }
 
 /** Counts pods before they are made: a number may be larger than the memory. */
-function podCounter(inventory: Inventory): (kind: string, owner: ObjectMeta, size: Size) => void {
+function podCounter(
+  inventory: Inventory,
+  maxPods: number,
+): (kind: string, owner: ObjectMeta, size: Size) => void {
   let total = inventory.objects('Pod').length;
+  let toPlace = 0;
   return (kind, { namespace, name }, { count, field }) => {
     total += count;
+    toPlace += count;
+    checkToPlace(toPlace, maxPods);
     if (total <= MAX_PODS) return;
     const message = `${count} pods are too many: a simulation plans at most ${MAX_PODS} pods; set a smaller number`;
     const problem = inventory.locate(`${kind}/${namespace}/${name}`, field, message);
     throw new Failure(`the input is invalid:\n  ${problemText(problem)}`);
   };
+}
+
+/** @throws {LimitFailure} */
+export function checkToPlace(pods: number, maxPods: number): void {
+  if (pods > maxPods)
+    throw new LimitFailure(
+      `here are at most ${maxPods} pods planned at once; the manifests, with the pods of the cluster that are pending, have ${pods}`,
+    );
 }
 
 function addGroup(pods: Pod[], owner: ObjectMeta, { count, nameOf, template }: PodGroup, kind: string): void {

@@ -3,6 +3,7 @@ import type { OfflineValidator } from '../../playground/offline-validation.ts';
 import { Failure } from '../verb.ts';
 import { readDocuments } from './documents.ts';
 import type { Inventory } from './inventory.ts';
+import { LimitFailure, type SimulationLimits } from './limits.ts';
 import { problemText } from './problem.ts';
 import { readSources } from './sources.ts';
 
@@ -13,6 +14,10 @@ export interface ManifestOptions {
   readonly validator?: () => Promise<OfflineValidator>;
   /** Receives warnings that do not stop the command. */
   readonly complain: (line: string) => void;
+  /** Default: those of a command, which has the process for itself. */
+  readonly limits?: SimulationLimits;
+  /** Called between pieces of the work, for a process that does other things meanwhile. Default: it is done in one piece. */
+  readonly pause?: () => Promise<void> | undefined;
 }
 
 /** @throws {Failure} when a file cannot be read, or contains an invalid object. */
@@ -21,7 +26,12 @@ export async function readManifests(inventory: Inventory, options: ManifestOptio
   for (const source of await readSources(options.files, options.readStandardInput)) {
     const { found, problems } = readDocuments(source);
     broken.push(...problems.map(problemText));
-    for (const one of found) inventory.addFound(one);
+    await options.pause?.();
+    checkObjects(found.length, options.limits);
+    for (const one of found) {
+      inventory.addFound(one);
+      await options.pause?.();
+    }
   }
   for (const warning of inventory.warnings) options.complain(problemText(warning));
   broken.push(...inventory.problems.map(problemText));
@@ -36,8 +46,21 @@ export async function readManifests(inventory: Inventory, options: ManifestOptio
 
 // ---------------------------------------------------------------------------------------------------------------
 
+function checkObjects(
+  count: number,
+  { maxObjects = Number.POSITIVE_INFINITY }: Partial<SimulationLimits> = {},
+): void {
+  if (count > maxObjects)
+    throw new LimitFailure(
+      `here are at most ${maxObjects} objects simulated at once; the manifests have ${count}`,
+    );
+}
+
 /** What the API server would reject, as lines. */
-async function rejected(inventory: Inventory, { validator: open }: ManifestOptions): Promise<string[]> {
+async function rejected(
+  inventory: Inventory,
+  { validator: open, pause }: ManifestOptions,
+): Promise<string[]> {
   if (open === undefined || inventory.written.length === 0) return [];
   const validator = await open();
   try {
@@ -45,6 +68,7 @@ async function rejected(inventory: Inventory, { validator: open }: ManifestOptio
     for (const { id, object } of inventory.written) {
       for (const { field, message } of await validator.rejections(object))
         lines.push(problemText(inventory.locate(id, field, message)));
+      await pause?.();
     }
     return lines;
   } finally {

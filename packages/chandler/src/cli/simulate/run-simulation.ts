@@ -34,7 +34,7 @@ export interface SimulationOptions extends ManifestOptions {
 
 /** @throws {Failure} when the input cannot be used. */
 export async function runSimulation(options: SimulationOptions): Promise<Report> {
-  const { defaultConstraints = [], consolidateAtMs: atMs } = options;
+  const { defaultConstraints = [], consolidateAtMs: atMs, pause = () => undefined } = options;
   const selectors = defaultConstraints.length > 0;
   const inventory = new Inventory([
     ...(selectors ? KINDS_OF_DEFAULT_SPREAD : []),
@@ -61,21 +61,32 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
     freezeHomes = read.freezeHomes;
   }
   await readManifests(inventory, options);
+  await pause();
   notes.push(...dropReplacedPods(inventory));
   options.notePodsOfCluster?.(podsOfCluster(inventory));
   checkPools(inventory, options.pools);
   const catalogues = await cataloguesFor(inventory, options);
   notes.push(...catalogues.notes);
+  await pause();
   // A live cluster has its own StorageClasses, or has had them deleted.
   const storageClasses = options.live === undefined ? catalogues.storageClasses : [];
   const prepared = toInput(
     inventory,
     { ...catalogues, storageClasses },
-    { pools: options.pools, options: options.scheduling, defaultConstraints },
+    {
+      pools: options.pools,
+      options: options.scheduling,
+      defaultConstraints,
+      ...(options.limits === undefined ? {} : { maxPods: options.limits.maxPods }),
+    },
   );
+  await pause();
 
   const planner = new Planner();
-  const plan = planner.plan(prepared.input);
+  const { solve } = await inPieces(planner.preparing(prepared.input), pause);
+  await pause();
+  const plan = solve();
+  await pause();
   for (const { object, field, problem } of plan.inputErrors) {
     options.complain(problemText(inventory.locate(object, field, `${problem}; the object is ignored`)));
   }
@@ -97,6 +108,17 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+async function inPieces<T>(
+  steps: Iterator<undefined, T>,
+  pause: NonNullable<ManifestOptions['pause']>,
+): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
 
 function podsOfCluster(inventory: Inventory): ReadonlySet<string> {
   const pods = inventory.objects<KubeObject>('Pod').filter((pod) => inventory.isLive(pod));

@@ -20,7 +20,7 @@ import {
 
 import type { Catalogues } from './catalogues.ts';
 import { defaultSpreadOf } from './default-spread.ts';
-import { expandWorkloads } from './expand.ts';
+import { checkToPlace, expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';
 import { type LimitRange, type PriorityClass, withPodDefaults } from './pod-defaults.ts';
@@ -41,12 +41,20 @@ export interface PrepareOptions {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   /** False: the feature gate NodeOverlay is off. Default: those of files count, and those that a controller has looked at. */
   readonly overlays?: boolean;
+  /** To place. Default: as many as a simulation can have. */
+  readonly maxPods?: number;
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  { pools: chosen, options, defaultConstraints = [], overlays = true }: PrepareOptions,
+  {
+    pools: chosen,
+    options,
+    defaultConstraints = [],
+    overlays = true,
+    maxPods = Number.POSITIVE_INFINITY,
+  }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -54,11 +62,12 @@ export function toInput(
     priorities: inventory.objects<PriorityClass>('PriorityClass'),
     limitRanges: inventory.objects<LimitRange>('LimitRange'),
   };
-  const expanded = expandWorkloads(inventory);
+  const expanded = expandWorkloads(inventory, maxPods);
   const { nodes, leaving } = readNodes(inventory);
   const all = [...inventory.objects<Pod>('Pod'), ...withUniqueNames(expanded.pods, inventory)];
   const removed = new Set(leaving.map(({ name }) => name));
   const sorted = sortPods(all, removed);
+  checkToPlace(sorted.pending.length, maxPods);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
     pools: usablePools(inventory, chosen, notes).map((nodePool) => ({

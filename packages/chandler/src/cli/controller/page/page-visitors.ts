@@ -148,6 +148,7 @@ export class PageVisitors {
           ),
           mayRead: (resource: ResourceRef) => permitted.mayRead(resource),
           heavy: (work) => this.#oneByOne(stores.pods.store.size, work),
+          whatIfLimits: WHAT_IF_LIMITS,
         }),
       }),
     };
@@ -161,7 +162,7 @@ export class PageVisitors {
     if (pods > MAX_PLANNED_PODS)
       throw new QuestionError(
         503,
-        `the controller plans for the page only in clusters of up to ${MAX_PLANNED_PODS} pods; here are ${pods}`,
+        `the controller plans for the page only in clusters of up to ${MAX_PLANNED_PODS} pods`,
         'use `chandler plan`, `chandler simulate --live` or `chandler page` with your kubeconfig',
       );
     if (this.#waiting >= MAX_WAITING)
@@ -200,6 +201,8 @@ const MAX_VISITORS = 100;
 /** Above, a plan takes memory and turns of the event loop that the controller needs. */
 const MAX_PLANNED_PODS = 5_000;
 const MAX_WAITING = 4;
+/** A plan is made in one turn of the event loop: so many pods of so many kinds are placed in less than 100 ms. */
+const WHAT_IF_LIMITS = { maxBytes: 64 * 1024, maxObjects: 50, maxPods: 500 };
 const SWEEP_MS = 15_000;
 const IDLE_MS = 60_000;
 const VISITOR_IDLE_MS = 600_000;
