@@ -16,6 +16,7 @@ import { assertPackage, install, pack } from './installed.ts';
 import { checkKubectl } from './kubectl.ts';
 import { checkLive } from './live.ts';
 import { checkOffline } from './offline.ts';
+import { checkPage } from './page.ts';
 import { checkScenarios } from './scenarios.ts';
 import { type Stage, Suite } from './suite.ts';
 import { checkWhy } from './why.ts';
@@ -28,6 +29,7 @@ const STEPS: Readonly<Record<string, readonly [title: string, work: (stage: Stag
   check: ['check, over installations', checkCheck],
   flexnode: ['flexnode bootstrap --dry-run', checkFlexnode],
   live: ['why, dump and simulate on a live playground', checkLive],
+  page: ['the page, in a browser', checkPage],
   kubectl: ['the kubectl plugin, with a real kubectl', checkKubectl],
   scenarios: ['every scenario of the playground', checkScenarios],
   faults: ['fault seeds on the bundled operator', checkFaults],

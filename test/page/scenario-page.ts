@@ -199,4 +199,4 @@ const START_MS = 120_000;
 const SEEN_MS = 60_000;
 const LOOK_MS = 5_000;
 /** Many times what it takes on two processors. */
-const PLAYED_MS = 240_000;
+const PLAYED_MS = 480_000;

@@ -5,7 +5,7 @@ import { playScenarios } from '../scenario-page.ts';
 playScenarios(
   'azure',
   {
-    ...commonPlays({ zone: 'eastus-2', slowNodes: 2 }),
+    ...commonPlays({ zone: 'eastus-2', slowNodes: 3 }),
     'quota-cut': {
       speed: 10,
       async after(page) {
