@@ -3,8 +3,12 @@ import {
   type Cause,
   type ContainerEnd,
   type ContainerEvidence,
+  type EvidenceSet,
   isLost,
   lastEnd,
+  lastLine,
+  type Match,
+  seen,
 } from '../../causes/index.ts';
 import { endText, failingContainer, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
 
@@ -18,12 +22,16 @@ export const CONTAINERS: readonly Cause[] = [
     summary: 'Container {container} of {pod} terminated after {restarts} restarts: {problem}',
     fix: 'Read the last lines of the log of the container.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
-    recognise: (evidence) =>
-      failingContainer(evidence, (container, atMs) => {
+    recognise: (evidence) => {
+      const match = failingContainer(evidence, (container, atMs) => {
         const end = lastEnd(container, atMs);
         if (!hasCrashed(container, atMs)) return undefined;
         return end === undefined ? (container.waiting?.message ?? 'CrashLoopBackOff') : endText(end);
-      }),
+      });
+      return match === undefined
+        ? undefined
+        : { ...match, seen: [...match.seen, ...lastWords(evidence, match)] };
+    },
   },
   row(
     'out-of-memory',
@@ -159,6 +167,17 @@ function row(
     confirm: [SHOW_POD, SHOW_LAST_LOG, SHOW_LOG],
     recognise: (evidence) => failingContainer(evidence, test),
   };
+}
+
+/** The last line that it logged, without the stack below. */
+function lastWords(evidence: EvidenceSet, { facts }: Match): Match['seen'] {
+  const ofContainer = evidence
+    .all('containerLog')
+    .filter((log) => log.pod === facts['pod'] && log.container === facts['container']);
+  const log = ofContainer.find(({ previous }) => previous) ?? ofContainer[0];
+  const words = log?.text.split(/^goroutine \d+ \[/m)[0] ?? '';
+  const line = lastLine(words, /^\S.*\w/);
+  return log === undefined || line === undefined ? [] : [seen(log, line)];
 }
 
 function crashed(

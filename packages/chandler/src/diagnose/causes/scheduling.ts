@@ -17,6 +17,7 @@ import {
   waitingPod,
 } from '../../causes/index.ts';
 
+import { NOT_LAUNCHED } from './not-launched.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
 
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
@@ -279,6 +280,7 @@ export const SCHEDULING: readonly Cause[] = [
       return { facts, seen: [seen(pool, `no launches until ${facts.until}: ${reason}`)] };
     },
   },
+  NOT_LAUNCHED,
   {
     id: 'scheduling.unexplained',
     layer: 'scheduling',

@@ -6,6 +6,7 @@ import {
   failingPod,
   failsOtherwise,
   isAtEnd,
+  isFollowedBy,
   lastEnd,
   lastFound,
   logsOf,
@@ -30,6 +31,10 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
 
 const NO_CONNECTION =
   /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+
+/** An error about something else, with which a program ends: a connection that it does without may have failed before. */
+const OTHER_ERROR =
+  /^(?!.*(?:connect|dial |timeout|lookup )).*\b(?:panic|fatal|exception|error)\b.*(?:no such file|permission denied|not found|invalid|missing|is required|is not set|cannot (?:open|read|parse)|syntax|undefined|already in use)/i;
 
 /** In such a line: the hosts that were tried. Errors of some languages repeat the code without them. */
 const HOSTS: readonly RegExp[] = [
@@ -58,7 +63,10 @@ function serviceIn(
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
   // A program that went on afterwards has another problem.
-  const wentOn = failsOtherwise(container, evidence.atMs) || !(stillNeeds || isAtEnd(text, line));
+  const wentOn =
+    failsOtherwise(container, evidence.atMs) ||
+    !(stillNeeds || isAtEnd(text, line)) ||
+    (hasCrashed(container, evidence.atMs) && isFollowedBy(text, line, OTHER_ERROR));
   return [
     {
       facts: {
