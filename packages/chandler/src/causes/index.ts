@@ -18,7 +18,7 @@ export * from './evidence-set.ts';
 export { type Html, html } from './html.ts';
 export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch, untouchedClaim } from './launch-failures.ts';
 export * from './layers.ts';
-export { inSerialLog, isAtEnd, type LogHit, lastFound, lastLine } from './log-lines.ts';
+export { inSerialLog, isAtEnd, isFollowedBy, type LogHit, lastFound, lastLine } from './log-lines.ts';
 export { withoutLogSecrets } from './log-secrets.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';

@@ -90,9 +90,10 @@ export const BOOT: readonly Cause[] = [
       'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
     fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
+    breaksNodes: true,
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
-      return logMatch(evidence, DISK_ERROR, { isFinal: true });
+      return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR);
     },
   },
   {
@@ -227,15 +228,17 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
   }
   return (
     logMatch(evidence, KUBELET_DISK, { isFinal: true }) ??
-    diskOfUnready(evidence) ??
-    (machineHasSet(evidence) ? undefined : logMatch(evidence, DISK_ERROR, { isFinal: true }))
+    diskOfUnready(evidence, KUBELET_DISK) ??
+    (machineHasSet(evidence)
+      ? undefined
+      : (logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR)))
   );
 }
 
-/** The kubelet of a node that is not Ready says so now. */
-function diskOfUnready(evidence: EvidenceSet): Match | undefined {
+/** The log of a node that is not Ready says so now. */
+function diskOfUnready(evidence: EvidenceSet, says: RegExp): Match | undefined {
   const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
-  const hit = inSerialLog(evidence, KUBELET_DISK, ({ claim }) =>
+  const hit = inSerialLog(evidence, says, ({ claim }) =>
     unready.some((node) => node.claim === claim),
   );
   if (hit === undefined || !isAtEnd(hit.log.text, hit.line)) return undefined;
