@@ -6,9 +6,7 @@ import type { HealthState } from './well-if-read.ts';
 
 export function goneClaimHealth(name: string, evidence: EvidenceSet): HealthState {
   const gone = 'The NodeClaim no longer exists';
-  const events = evidence
-    .events(`NodeClaim/${name}`)
-    .filter(({ object }) => object === `NodeClaim/${name}`);
+  const events = evidence.events(`NodeClaim/${name}`).filter(({ object }) => object === `NodeClaim/${name}`);
   const ago = ({ lastMs }: EventFact) => `${durationText(evidence.ageMs(lastMs))} ago`;
   for (const [reasons, what] of ENDS) {
     const event = events.findLast(({ reason }) => reasons.includes(reason));
@@ -17,7 +15,10 @@ export function goneClaimHealth(name: string, evidence: EvidenceSet): HealthStat
   }
   const last = events.at(-1);
   if (last === undefined) return { state: 'late', text: `${gone}.` };
-  return { state: 'late', text: `${gone}. Its events do not say why; its last event is ${last.reason}, ${ago(last)}.` };
+  return {
+    state: 'late',
+    text: `${gone}. Its events do not say why; its last event is ${last.reason}, ${ago(last)}.`,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------

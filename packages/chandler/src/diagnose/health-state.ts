@@ -14,9 +14,9 @@ import {
   unreadySinceMs,
 } from '../causes/index.ts';
 import { durationText } from './duration-text.ts';
+import { goneClaimHealth } from './gone-claim-health.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
 import { poolHealth } from './pool-health.ts';
-import { goneClaimHealth } from './gone-claim-health.ts';
 import type { Subject } from './subject.ts';
 import { closedNode } from './usable-node.ts';
 import type { HealthState } from './well-if-read.ts';
@@ -111,7 +111,10 @@ function claimHealth(name: string, evidence: EvidenceSet): HealthState {
 function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthState | undefined {
   const node = evidence.all('node').find(({ name }) => name === claim.nodeName);
   if (node !== undefined)
-    return healthOfUnready(node, evidence) ?? healthOfClosed(node, claim, evidence, `The NodeClaim is Initialized: node ${node.name}`);
+    return (
+      healthOfUnready(node, evidence) ??
+      healthOfClosed(node, claim, evidence, `The NodeClaim is Initialized: node ${node.name}`)
+    );
   const absent = absentNode(claim, evidence);
   if (absent === undefined) return undefined;
   const state = absent.isMissing && absent.ageMs <= MISSING_NODE_MS ? 'soon' : 'late';

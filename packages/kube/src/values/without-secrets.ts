@@ -50,9 +50,15 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
   [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
   // The file of a registry's credentials: user and password, encoded.
-  [/("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi, `$1${HIDDEN}`],
+  [
+    /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
   // `user:password`, as chpasswd reads it.
-  [/((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g, `$1${HIDDEN}`],
+  [
+    /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
+    `$1${HIDDEN}`,
+  ],
   [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // `-u user:password`, as curl takes it, and the password of a login.

@@ -83,7 +83,10 @@ function stoppedMachine(evidence: EvidenceSet): Match | undefined {
     if (end === undefined && failedChecks.length === 0) continue;
     const state = end ?? `${vm.powerState ?? ''}, and its checks fail (${failedChecks.join(', ')})`;
     const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
-    const match = { facts: { node: node.name, vm: vm.name, power }, seen: [seen(vm, `power state ${power}`)] };
+    const match = {
+      facts: { node: node.name, vm: vm.name, power },
+      seen: [seen(vm, `power state ${power}`)],
+    };
     if (end !== undefined || !isTrue(node, 'Ready')) return match;
     return {
       ...match,
@@ -147,7 +150,5 @@ function usedUpMemory(evidence: EvidenceSet): Match | undefined {
 function deadNodes(evidence: EvidenceSet): readonly NodeEvidence[] {
   return evidence
     .all('node')
-    .filter(
-      (node) => conditionOf(node, 'Ready')?.status === 'Unknown' && node.deletingSinceMs === undefined,
-    );
+    .filter((node) => conditionOf(node, 'Ready')?.status === 'Unknown' && node.deletingSinceMs === undefined);
 }

@@ -36,7 +36,11 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
       about: 'VMs that run but do not register as Nodes.',
       causes: [...REGISTRATION, ...RESERVATIONS],
     },
-    { name: 'nodes', about: 'Nodes that have registered but are not usable.', causes: [...NODES, ...DEAD_NODES] },
+    {
+      name: 'nodes',
+      about: 'Nodes that have registered but are not usable.',
+      causes: [...NODES, ...DEAD_NODES],
+    },
     {
       name: 'workloads',
       about: 'pods that Deployments, StatefulSets, DaemonSets, Jobs and CronJobs do not create.',
