@@ -46,6 +46,6 @@ export type { PoolNodes } from './pool-nodes.ts';
 export * from './print.ts';
 export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
 export { schedulerRefusal } from './scheduler-event.ts';
+export { SHOW_OPTIONS } from './show-options.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';
-export { SHOW_OPTIONS } from './show-options.ts';

@@ -37,6 +37,25 @@ test.each([
     `+ echo ${['aB1', '8Q~xY.z_', 'w-12ab~cd.EF_34gh-ij~KL.mn'].join('')}`,
     `+ echo ${HIDDEN}`,
   ],
+  [
+    'the credentials of a registry',
+    '{"auths":{"reg.corp":{"auth":"Ym9iOmh1bnRlcjI="}}}',
+    `{"auths":{"reg.corp":{"auth":"${HIDDEN}"}}}`,
+  ],
+  ['a password for chpasswd', '+ echo joe:MyPlainPw1 | chpasswd', `+ echo joe:${HIDDEN} | chpasswd`],
+  [
+    'a quoted password for chpasswd',
+    '+ echo "joe:My+Pw1" | sudo chpasswd',
+    `+ echo "joe:${HIDDEN}" | sudo chpasswd`,
+  ],
+  ['a password of MySQL', '+ mysql -uroot -psecret1 aks', `+ mysql -uroot -p${HIDDEN} aks`],
+  ['a token of GitLab', `+ echo ${['glpat', 'abcdefghijklmnopqrst'].join('-')}`, `+ echo ${HIDDEN}`],
+  [
+    'a token of npm',
+    `+ echo ${['npm', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_')}`,
+    `+ echo ${HIDDEN}`,
+  ],
+  ['a token of Slack', `+ echo ${['xoxb', '123456789012', 'abcdefghijkl'].join('-')}`, `+ echo ${HIDDEN}`],
   ['a bootstrap token', `token ${['abcdef', '0123456789abcdef'].join('.')}`, `token ${HIDDEN}`],
 ])('%s is removed', (_, line, safe) => {
   expect(withoutLogSecrets(line)).toBe(safe);
@@ -57,6 +76,9 @@ test.each([
   '+ systemctl show -p ActiveState kubelet',
   '+ journalctl -u kubelet --no-pager -p err',
   '+ mkdir -p /opt/azure/login',
+  '+ systemctl status mysql',
+  '10:15:02 info: changed | chpasswd was not run',
+  '"auth": "none"',
   '++ date -u +%H:%M:%S',
   '+ helm pull -u https://x.example:443/charts',
 ])('what is no secret stays: %s', (line) => {

@@ -25,7 +25,8 @@ const USER_FLAG = '\\s(?:-[uU](?:\\s{1,4}|=)?|--(?:proxy-)?user(?:\\s{1,4}|=))';
 const USER = new RegExp(`(${USER_FLAG}(?![/+-])[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g');
 const QUOTED_USER = new RegExp(`(${USER_FLAG}(["'])[^\\n:"'/]{0,256}:)(?!//)(?:(?!\\2)[^\\n])+`, 'g');
 /** A line with a command that takes a password as `-p`. For others it is a path, a port or a property. */
-const SIGN_IN = /^(?:.*(?:\blogin|\bsshpass)\s|(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s).*$/gm;
+const SIGN_IN =
+  /^(?:.*(?:\blogin|\bsshpass|\bmysql\w*|\bmariadb\w*)\s|(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s).*$/gm;
 const PASSWORD_ARGUMENT =
   /(\s-p(?:\s{1,4}|=)?)(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
 /** Its fourth to sixth character are always such. */

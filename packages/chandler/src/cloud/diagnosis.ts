@@ -165,11 +165,12 @@ export interface CloudEvidence {
   nodeClass(object: KubeObject | undefined): Pick<NodeClassEvidence, 'diskEncryptionSet' | 'findings'>;
   /** Whether a reason of a condition is about the encryption of disks. */
   isAboutEncryption(reason: string): boolean;
-  /** The instance of a claim and, until it has joined, what shows its bootstrap. */
+  /** The instance of a claim; until it has joined, what shows its bootstrap; and its log where its node is not Ready. */
   readInstance(
     context: EvidenceContext,
     claim: NodeClaimEvidence,
     controller: ControllerDeployment | undefined,
+    node?: { readonly isUnready: boolean },
   ): Promise<VmEvidence | undefined>;
   /** Where the values of `valuePaths` were seen. */
   readValues(context: EvidenceContext, reading: ClaimReading): void;

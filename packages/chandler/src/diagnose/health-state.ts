@@ -14,9 +14,11 @@ import {
   unreadySinceMs,
 } from '../causes/index.ts';
 import { durationText } from './duration-text.ts';
+import { goneClaimHealth } from './gone-claim-health.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
 import { poolHealth } from './pool-health.ts';
 import type { Subject } from './subject.ts';
+import { closedNode } from './usable-node.ts';
 import type { HealthState } from './well-if-read.ts';
 import { workloadHealth } from './workload-health.ts';
 
@@ -103,7 +105,7 @@ function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
 
 function claimHealth(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === name);
-  if (claim === undefined) return { state: 'late', text: 'The NodeClaim no longer exists.' };
+  if (claim === undefined) return goneClaimHealth(name, evidence);
   const health = healthOfClaim(claim, evidence, 'The NodeClaim');
   return health.state === 'well' ? (healthByNode(claim, evidence) ?? health) : health;
 }
@@ -111,7 +113,11 @@ function claimHealth(name: string, evidence: EvidenceSet): HealthState {
 /** Of a NodeClaim that is Initialized: what is wrong with its node, or that it is not known. */
 function healthByNode(claim: NodeClaimEvidence, evidence: EvidenceSet): HealthState | undefined {
   const node = evidence.all('node').find(({ name }) => name === claim.nodeName);
-  if (node !== undefined) return healthOfUnready(node, evidence);
+  if (node !== undefined)
+    return (
+      healthOfUnready(node, evidence) ??
+      healthOfClosed(node, claim, evidence, `The NodeClaim is Initialized: node ${node.name}`)
+    );
   const absent = absentNode(claim, evidence);
   if (absent === undefined) return undefined;
   const state = absent.isMissing && absent.ageMs <= MISSING_NODE_MS ? 'soon' : 'late';
@@ -192,10 +198,26 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
     return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
   const unready = healthOfUnready(node, evidence);
   if (unready !== undefined) return unready;
-  const ready = `The node is Ready${node.unschedulable ? ', and cordoned' : ''}`;
+  const closed = healthOfClosed(node, claim, evidence, 'The node');
+  if (closed?.state !== undefined && closed.state !== 'well') return closed;
+  const ready = closed?.text.replace(/\.$/, '') ?? 'The node is Ready';
   if (claim === undefined) return healthWithoutClaim(node, evidence, ready);
   if (isTrue(claim, 'Initialized')) return { state: 'well', text: `${ready}.` };
   return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
+}
+
+/** Ready, but no new pods are scheduled to it. */
+function healthOfClosed(
+  node: NodeEvidence,
+  claim: NodeClaimEvidence | undefined,
+  evidence: EvidenceSet,
+  who: string,
+): HealthState | undefined {
+  const closed = closedNode(node, claim, evidence);
+  if (closed === undefined) return undefined;
+  const text = `${who} is ${closed.text}.`;
+  if (closed.disruptedAtMs === undefined) return { state: 'well', text };
+  return { state: evidence.ageMs(closed.disruptedAtMs) <= TERMINATION_LATE_MS ? 'soon' : 'late', text };
 }
 
 function healthOfUnready(node: NodeEvidence, evidence: EvidenceSet): HealthState | undefined {

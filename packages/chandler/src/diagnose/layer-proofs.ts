@@ -16,6 +16,7 @@ import type { CloudDiagnosis } from '../cloud/index.ts';
 import { durationText } from './duration-text.ts';
 import { absentNode } from './node-of-claim.ts';
 import { isNamespaced, type Subject } from './subject.ts';
+import { closedNode } from './usable-node.ts';
 
 export interface LayerProof {
   readonly state: 'ok' | 'unknown' | 'notReached';
@@ -88,8 +89,10 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       const vm = evidence.all('vm').find((each) => each.claim === claim.name);
       const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in ${cloud.title}`;
       const created = `the VM of ${claim.name} was created${timeOf(claim, 'Launched')}`;
-      if (/^(?:stopp|dealloc|terminat)/.test(vm?.powerState ?? ''))
+      if (/^(?:stopp|dealloc|terminat|shutting)/.test(vm?.powerState ?? ''))
         return ok(`${created}; now it is ${vm!.powerState}`);
+      if (vm?.provisioningState === 'Failed' || vm?.provisioningState === 'Deleting')
+        return unknown(`${created}; ${cloud.title} shows it as ${vm.provisioningState}`);
       return ok(`${created}${state}`);
     }
     return unknown(
@@ -111,19 +114,7 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached('waiting for the node');
       return unknown('no node yet');
     }
-    const node = evidence.first('node');
-    if (claim?.deletingSinceMs !== undefined) return unknown(`NodeClaim ${claim.name} is being deleted`);
-    if (claim !== undefined && isTrue(claim, 'Initialized')) {
-      const absent = absentNode(claim, evidence);
-      if (absent !== undefined)
-        return unknown(absent.name === '' ? 'no node is named' : `node ${absent.name} was not read`);
-      const own = evidence.all('node').find(({ name }) => name === claim.nodeName);
-      if (own !== undefined && !isTrue(own, 'Ready')) return unknown(`node ${own.name} is not Ready`);
-      return ok(`node ${claim.nodeName ?? ''} can be used`);
-    }
-    if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
-    if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
-    return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');
+    return nodeProof(evidence, claim);
   },
   readiness: ({ evidence }) => {
     const pod = evidence.first('pod');
@@ -133,6 +124,26 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     return unknown('containers are not ready yet');
   },
 };
+
+/** Layer 6, where no pod is in question. */
+function nodeProof(evidence: EvidenceSet, claim: NodeClaimEvidence | undefined): LayerProof {
+  const node = evidence.first('node');
+  if (claim?.deletingSinceMs !== undefined) return unknown(`NodeClaim ${claim.name} is being deleted`);
+  if (claim !== undefined && isTrue(claim, 'Initialized')) {
+    const absent = absentNode(claim, evidence);
+    if (absent !== undefined)
+      return unknown(absent.name === '' ? 'no node is named' : `node ${absent.name} was not read`);
+    const own = evidence.all('node').find(({ name }) => name === claim.nodeName);
+    if (own !== undefined && !isTrue(own, 'Ready')) return unknown(`node ${own.name} is not Ready`);
+    const closed = own === undefined ? undefined : closedNode(own, claim, evidence);
+    if (closed === undefined) return ok(`node ${claim.nodeName ?? ''} can be used`);
+    const text = `node ${claim.nodeName ?? ''} is ${closed.text}`;
+    return closed.disruptedAtMs === undefined ? ok(text) : unknown(text);
+  }
+  if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
+  if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
+  return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');
+}
 
 /** Of a claim that is not Launched, and of which no NodePool was read. */
 function createdFor({ name, nodePool }: NodeClaimEvidence, { unread }: EvidenceSet): LayerProof {

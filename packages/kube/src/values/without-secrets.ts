@@ -45,6 +45,21 @@ const SECRETS: readonly [RegExp, string][] = [
   // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
   [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
   [/\bgh[pousr]_\w{20,}/g, HIDDEN],
+  // A token of GitLab, of npm, of Slack.
+  [/\bglpat-[\w-]{16,}/g, HIDDEN],
+  [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
+  [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
+  // The file of a registry's credentials: user and password, encoded.
+  [
+    /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
+  // `user:password`, as chpasswd reads it.
+  [
+    /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // `-u user:password`, as curl takes it, and the password of a login.
   [/(\s-u\s{1,4}(?![/+-])[^\s:"'/]{0,256}:)(?!\/\/)[^\s"']+/g, `$1${HIDDEN}`],

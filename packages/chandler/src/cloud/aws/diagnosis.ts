@@ -71,8 +71,8 @@ function awsEvidence(aws: AwsReader | undefined, missing: LookupFailure): CloudE
   return {
     nodeClass: nodeClassFacts,
     isAboutEncryption: () => false,
-    readInstance: (context, claim, controller) =>
-      readInstance({ ...context, aws, missing }, claim, controller),
+    readInstance: (context, claim, controller, node) =>
+      readInstance({ ...context, aws, missing }, claim, controller, node?.isUnready ?? false),
     readValues: readLaunchSettings,
     readJoinCredentials: (context) => readAwsAuth(context, true),
     readCluster: (context, _, controller) => readCluster({ ...context, aws, missing }, controller),

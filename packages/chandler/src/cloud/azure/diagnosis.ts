@@ -102,7 +102,8 @@ function azureEvidence(azure: AzureReader | undefined, missing: LookupFailure): 
   return {
     nodeClass: nodeClassFacts,
     isAboutEncryption: (reason) => ABOUT_ENCRYPTION.test(reason),
-    readInstance: (context, claim) => readVm({ ...context, azure, missing }, claim),
+    readInstance: (context, claim, _, node) =>
+      readVm({ ...context, azure, missing }, claim, node?.isUnready ?? false),
     readValues: readDiskEncryptionPath,
     readJoinCredentials: readToken,
     readCluster: (context, claims, controller) =>

@@ -35,8 +35,7 @@ const KUBELET_DISK =
   /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
 const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
-const NO_KUBECONFIG =
-  /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
+const NO_KUBECONFIG = /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
 const NO_NAME =
   /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*i\/o timeout)|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
 const NO_WAY =
@@ -90,9 +89,10 @@ export const BOOT: readonly Cause[] = [
       'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
     fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
+    breaksNodes: true,
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
-      return logMatch(evidence, DISK_ERROR, { isFinal: true });
+      return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR);
     },
   },
   {
@@ -227,17 +227,17 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
   }
   return (
     logMatch(evidence, KUBELET_DISK, { isFinal: true }) ??
-    diskOfUnready(evidence) ??
-    (machineHasSet(evidence) ? undefined : logMatch(evidence, DISK_ERROR, { isFinal: true }))
+    diskOfUnready(evidence, KUBELET_DISK) ??
+    (machineHasSet(evidence)
+      ? undefined
+      : (logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR)))
   );
 }
 
-/** The kubelet of a node that is not Ready says so now. */
-function diskOfUnready(evidence: EvidenceSet): Match | undefined {
+/** The log of a node that is not Ready says so now. */
+function diskOfUnready(evidence: EvidenceSet, says: RegExp): Match | undefined {
   const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
-  const hit = inSerialLog(evidence, KUBELET_DISK, ({ claim }) =>
-    unready.some((node) => node.claim === claim),
-  );
+  const hit = inSerialLog(evidence, says, ({ claim }) => unready.some((node) => node.claim === claim));
   if (hit === undefined || !isAtEnd(hit.log.text, hit.line)) return undefined;
   return {
     facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },

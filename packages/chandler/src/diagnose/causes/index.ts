@@ -6,6 +6,7 @@ import { BOOT } from './boot.ts';
 import { CLOUD_REFUSALS } from './cloud-api.ts';
 import { configuration } from './configuration.ts';
 import { CONTAINERS } from './containers.ts';
+import { DEAD_NODES } from './dead-nodes.ts';
 import { FAILED_PODS } from './failed-pods.ts';
 import { IMAGES } from './images.ts';
 import { LEAVING } from './leaving.ts';
@@ -35,7 +36,11 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
       about: 'VMs that run but do not register as Nodes.',
       causes: [...REGISTRATION, ...RESERVATIONS],
     },
-    { name: 'nodes', about: 'Nodes that have registered but are not usable.', causes: NODES },
+    {
+      name: 'nodes',
+      about: 'Nodes that have registered but are not usable.',
+      causes: [...NODES, ...DEAD_NODES],
+    },
     {
       name: 'workloads',
       about: 'pods that Deployments, StatefulSets, DaemonSets, Jobs and CronJobs do not create.',

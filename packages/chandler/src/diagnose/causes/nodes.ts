@@ -82,21 +82,6 @@ export const NODES: readonly Cause[] = [
     recognise: (evidence) => silent(evidence) ?? withoutHeartbeat(evidence),
   },
   {
-    id: 'nodes.machine-stopped',
-    layer: 'scheduling',
-    specificity: 'exact',
-    point: 'L6.1',
-    title: 'The VM of the node is not running',
-    symptom:
-      'The node was Ready, and the cloud shows its VM as stopped, deallocated or terminated, or its checks fail.',
-    summary: 'The VM of {node} is {power}.',
-    fix: 'It was stopped by the cloud (a spot interruption), by a policy, by a schedule or by hand. Check {auditLog}. Delete the NodeClaim to get another VM.',
-    confirm: ['{showInstanceStatus}', SHOW_NODE],
-    explains: ['nodes.kubelet-silent', 'L6.1'],
-    failsContainers: true,
-    recognise: stoppedMachine,
-  },
-  {
     id: 'nodes.problem',
     layer: 'scheduling',
     specificity: 'particular',
@@ -225,23 +210,6 @@ function withoutHeartbeat(evidence: EvidenceSet): Match | undefined {
   return undefined;
 }
 
-const STOPPED = /^(?:stopp|dealloc|terminat|shutting)/;
-
-/** What the cloud shows counts more than a condition, which is a minute behind. */
-function stoppedMachine(evidence: EvidenceSet): Match | undefined {
-  for (const node of evidence.all('node')) {
-    const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
-    if (vm === undefined || node.deletingSinceMs !== undefined) continue;
-    const { powerState = '', stateReason, failedChecks = [] } = vm;
-    const isStopped = STOPPED.test(powerState);
-    if (!isStopped && (failedChecks.length === 0 || isTrue(node, 'Ready'))) continue;
-    const state = isStopped ? powerState : `${powerState}, and its checks fail (${failedChecks.join(', ')})`;
-    const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
-    return { facts: { node: node.name, vm: vm.name, power }, seen: [seen(vm, `power state ${power}`)] };
-  }
-  return undefined;
-}
-
 /** Of the node problem detector: names of problems. Those of health, as `KernelReady`, are True when all is well. */
 const PROBLEM =
   /(?:Problem|Deadlock|Error|Failed|Failure|Unhealthy)$|^(?:Frequent|Corrupt)\w+$|^NetworkUnavailable$/;
@@ -256,8 +224,18 @@ function detectedProblem(evidence: EvidenceSet): Match | undefined {
   return {
     ...match,
     facts: { ...match.facts, problem },
-    ...(isTrue(node, 'Ready') ? { weight: 'suspicious' } : {}),
+    ...(isTrue(node, 'Ready') && !isClosed(node, evidence) ? { weight: 'suspicious' } : {}),
   };
+}
+
+/** Without a network, for longer than a route takes: the taint keeps pods away, although the node is Ready. */
+function isClosed(node: NodeEvidence, evidence: EvidenceSet): boolean {
+  const condition = conditionOf(node, 'NetworkUnavailable');
+  return (
+    condition?.status === 'True' &&
+    evidence.ageMs(Date.parse(condition.lastTransitionTime)) > READY_EXPECTED_MS &&
+    node.taints.some(({ key }) => key === 'node.kubernetes.io/network-unavailable')
+  );
 }
 
 function nodeRow(

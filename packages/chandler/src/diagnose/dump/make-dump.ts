@@ -150,8 +150,11 @@ async function readCloud(
   const scratch: GatherContext = { ...context, recorder: new EvidenceRecorder(reader.from, reader.atMs) };
   const controller = joining.length === 0 ? undefined : await readController(scratch);
   if (joining.length > 0) await cloud.evidence.readJoinCredentials(context, controller);
-  for (const claim of joining.slice(0, MAX_INSTANCES))
-    await cloud.evidence.readInstance(context, claimEvidence(context, claim), controller);
+  for (const claim of joining.slice(0, MAX_INSTANCES)) {
+    const evidence = claimEvidence(context, claim);
+    const isUnready = unready.has(evidence.nodeName ?? '');
+    await cloud.evidence.readInstance(context, evidence, controller, { isUnready });
+  }
   const { records, unread } = recorder.evidence();
   return { evidence: records.map((record) => withoutSecretsIn(scrub, record)), unread };
 }

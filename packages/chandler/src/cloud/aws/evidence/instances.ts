@@ -30,6 +30,7 @@ export async function readInstance(
   context: AwsContext,
   claim: NodeClaimEvidence,
   controller: ControllerDeployment | undefined,
+  isUnready: boolean,
 ): Promise<VmEvidence | undefined> {
   const { recorder, aws } = context;
   const at = instanceLocation(claim.providerId ?? '');
@@ -51,6 +52,7 @@ export async function readInstance(
   if (instance === undefined) return vm;
   await readSubnet({ ...context, aws }, claim, instance);
   if (isJoining) await readNeeds({ ...context, aws }, claim, at, instance);
+  else if (isUnready) await readConsole({ ...context, aws }, claim, at);
   return vm;
 }
 

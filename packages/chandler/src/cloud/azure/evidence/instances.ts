@@ -30,10 +30,11 @@ export interface AzureContext extends EvidenceContext {
   readonly missing: LookupFailure;
 }
 
-/** The VM, and while it has not joined, its extensions and console. */
+/** The VM, and while it has not joined, or its node is not Ready, its extensions and console. */
 export async function readVm(
   context: AzureContext,
   claim: NodeClaimEvidence,
+  isUnready = false,
 ): Promise<VmEvidence | undefined> {
   const { recorder, azure } = context;
   const at = vmLocation(claim.providerId ?? '');
@@ -50,7 +51,7 @@ export async function readVm(
   if (failed && !isFound(looked)) return undefined;
   const vm = vmEvidence(context, claim, name, isFound(looked) ? looked.found : undefined);
   recorder.add(vm);
-  if (isFound(looked)) await readInside(context, claim, at, looked.found);
+  if (isFound(looked)) await readInside(context, claim, at, looked.found, isUnready);
   return vm;
 }
 
@@ -149,14 +150,15 @@ async function readInside(
   claim: NodeClaimEvidence,
   at: VmLocation,
   vm: VirtualMachine,
+  isUnready: boolean,
 ): Promise<void> {
   const { recorder, azure } = context;
   const { name } = claim;
   const imageId = imageIdOf(vm.storageProfile?.imageReference) ?? claim.imageId;
   for (const view of (vm.instanceView?.extensions ?? []).filter(makesNode))
     recorder.add(extensionEvidence(context, name, view, imageId));
-  // A node that has joined needs no more evidence; nor does one that reported how its provisioning ended.
-  if (isTrue(claim, 'Registered') && conditionOf(claim, 'Initialized')?.status === 'True') return;
+  // A node that has joined, and is Ready, needs no more evidence.
+  if (isTrue(claim, 'Registered') && isTrue(claim, 'Initialized') && !isUnready) return;
   const looked = await azure!.serialLog(at);
   const what = `serial log of VM ${at.name}`;
   if (!isFound(looked)) {

@@ -36,7 +36,7 @@ async function followMachine(
   node: NodeShape | undefined,
 ): Promise<void> {
   const controller = await readController(context);
-  await followClaims(context, controller, [claim]);
+  await followClaims(context, controller, [claim], node);
   const evidence = claimEvidence(context, claim);
   // Once a VM is launched, the NodePool no longer matters.
   const pool = isTrue(evidence, 'Launched') ? undefined : await poolOf(context, evidence.nodePool);

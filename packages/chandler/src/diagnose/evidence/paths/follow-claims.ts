@@ -5,23 +5,29 @@ import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { claimEvidence, journeyEvidence, readClaim } from '../claims.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { type ClassRef, classResource, readNodeClass } from '../pools.ts';
-import type { ClaimShape } from '../shapes.ts';
+import { type ClaimShape, conditionsOf, type NodeShape } from '../shapes.ts';
 
 /** The maximum number of claims of which instances are read from the cloud; more would take too long. */
 const MAX_INSTANCES = 3;
 
-/** Claims with their instances and the paths of their values; until one has joined, its credentials and the cluster. */
+/**
+ * Claims with their instances and the paths of their values; until one has joined, its credentials and the cluster. The
+ * log of an instance is also read where the node is given and is not Ready.
+ */
 export async function followClaims(
   context: GatherContext,
   controller: ControllerDeployment | undefined,
   claims: readonly ClaimShape[],
+  node?: NodeShape,
 ): Promise<void> {
   const { evidence } = context.cloud;
   for (const [index, claim] of claims.entries()) {
     await readClaim(context, claim);
     const vm =
       index < MAX_INSTANCES
-        ? await evidence.readInstance(context, claimEvidence(context, claim), controller)
+        ? await evidence.readInstance(context, claimEvidence(context, claim), controller, {
+            isUnready: node !== undefined && !isTrue({ conditions: conditionsOf(node) }, 'Ready'),
+          })
         : undefined;
     const nodeClass = await readClassObject(context, claim.spec.nodeClassRef);
     const journey = journeyEvidence(context, claim);

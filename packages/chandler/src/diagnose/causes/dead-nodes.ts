@@ -1,0 +1,154 @@
+/**
+ * Layer 6, a node that has died or is about to: its VM is stopped or being deleted, its kernel has failed, its memory was
+ * used up. That its kubelet is silent, without a reason, is in `nodes.ts`.
+ */
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  inSerialLog,
+  isAtEnd,
+  isFollowedBy,
+  isTrue,
+  type Match,
+  type NodeEvidence,
+  seen,
+  type VmEvidence,
+} from '../../causes/index.ts';
+
+const SHOW_NODE = 'kubectl describe node {node}';
+/** What a dead node shows in any case. */
+const SILENT = ['nodes.kubelet-silent', 'L6.1'];
+
+export const DEAD_NODES: readonly Cause[] = [
+  {
+    id: 'nodes.machine-stopped',
+    layer: 'scheduling',
+    specificity: 'exact',
+    point: 'L6.1',
+    title: 'The VM of the node is not running',
+    symptom:
+      'The node was Ready, and the cloud shows its VM as stopped, deallocated, terminated or being deleted, or its checks fail (suspicious while the node is Ready).',
+    summary: 'The VM of {node} is {power}.',
+    fix: 'It was stopped by the cloud (a spot interruption), by a policy, by a schedule or by hand. Check {auditLog}. Delete the NodeClaim to get another VM.',
+    confirm: ['{showInstanceStatus}', SHOW_NODE],
+    explains: [...SILENT, 'nodes.kernel-failed', 'nodes.out-of-memory'],
+    failsContainers: true,
+    recognise: stoppedMachine,
+  },
+  {
+    id: 'nodes.kernel-failed',
+    layer: 'scheduling',
+    specificity: 'exact',
+    point: 'L6.1',
+    title: 'The kernel of the node has failed',
+    symptom:
+      'The Node is not Ready, and the serial log of its VM ends with a panic, with tasks that hang, or with a kubelet that was killed for want of memory.',
+    summary: 'The VM of {node} runs, and its serial log ends with: {problem}',
+    fix: 'Restart the VM, or delete the NodeClaim to replace it. If memory was used up, set the memory requests and limits of pods, and reserve more for the system. If it happens again, use another image version.',
+    confirm: ['{showBootLog}', SHOW_NODE],
+    explains: SILENT,
+    explainedBy: ['cloud.machine-gone'],
+    failsContainers: true,
+    recognise: failedKernel,
+  },
+  {
+    id: 'nodes.out-of-memory',
+    layer: 'scheduling',
+    specificity: 'exact',
+    point: 'L6.1',
+    title: 'The node ran out of memory',
+    symptom: 'The Node is not Ready, and an event SystemOOM or OOMKilling came in the minutes before.',
+    summary: '{node} has not been Ready since {since}. Its memory was used up before: {problem}',
+    fix: 'Restart the VM, or delete the NodeClaim to replace it. Set the memory requests and limits of pods to what they use, and reserve more memory for the system.',
+    confirm: [SHOW_NODE, '{showNodeStatus}'],
+    explains: SILENT,
+    explainedBy: ['nodes.kernel-failed', 'cloud.machine-gone'],
+    failsContainers: true,
+    recognise: usedUpMemory,
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+const STOPPED = /^(?:stopp|dealloc|terminat|shutting)/;
+
+/** What the cloud shows counts more than a condition, which is a minute behind. */
+function stoppedMachine(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
+    if (vm === undefined || isLeaving(evidence, node)) continue;
+    const { stateReason, failedChecks = [] } = vm;
+    const end = endOf(vm);
+    if (end === undefined && failedChecks.length === 0) continue;
+    const state = end ?? `${vm.powerState ?? ''}, and its checks fail (${failedChecks.join(', ')})`;
+    const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
+    const match = {
+      facts: { node: node.name, vm: vm.name, power },
+      seen: [seen(vm, `power state ${power}`)],
+    };
+    if (end !== undefined || !isTrue(node, 'Ready')) return match;
+    return {
+      ...match,
+      weight: 'suspicious',
+      title: 'A status check of the VM fails',
+      fix: 'The check "system" is about the host, "instance" about the operating system. If it does not recover, drain the node and delete its NodeClaim.',
+    };
+  }
+  return undefined;
+}
+
+/** Its controller stops and deletes the VM of a node that is deleted. */
+function isLeaving(evidence: EvidenceSet, node: NodeEvidence): boolean {
+  const claim = evidence.all('nodeClaim').find(({ name }) => name === node.claim);
+  return node.deletingSinceMs !== undefined || claim?.deletingSinceMs !== undefined;
+}
+
+function endOf({ powerState = '', provisioningState }: VmEvidence): string | undefined {
+  if (STOPPED.test(powerState)) return powerState;
+  return provisioningState === 'Deleting' ? 'being deleted' : undefined;
+}
+
+const KERNEL =
+  /Kernel panic|blocked for more than \d+ seconds|soft lockup|Out of memory: Killed process \d+ \((?:kubelet|containerd|systemd)\b/i;
+/** It has booted again since. */
+const BOOTED_AGAIN = /\bLinux version \d/;
+
+/** At the end of the log: a node that lives had any of it before. */
+function failedKernel(evidence: EvidenceSet): Match | undefined {
+  for (const node of deadNodes(evidence)) {
+    const hit = inSerialLog(evidence, KERNEL, ({ claim }) => claim === node.claim);
+    if (hit === undefined || isFollowedBy(hit.log.text, hit.line, BOOTED_AGAIN)) continue;
+    if (!/Kernel panic/i.test(hit.line) && !isAtEnd(hit.log.text, hit.line)) continue;
+    return {
+      facts: { node: node.name, claim: hit.log.claim, problem: hit.line },
+      seen: [seen(hit.log, hit.line)],
+    };
+  }
+  return undefined;
+}
+
+/** Between the event and the condition: Ready changes most of a minute after the last heartbeat. */
+const BEFORE_MS = 10 * 60_000;
+
+function usedUpMemory(evidence: EvidenceSet): Match | undefined {
+  for (const node of deadNodes(evidence)) {
+    const since = conditionOf(node, 'Ready')?.lastTransitionTime ?? '';
+    const sinceMs = Date.parse(since);
+    const event = evidence
+      .events(`Node/${node.name}`, 'SystemOOM', 'OOMKilling')
+      .findLast(({ object, lastMs }) => object === `Node/${node.name}` && lastMs >= sinceMs - BEFORE_MS);
+    if (event === undefined) continue;
+    return {
+      facts: { node: node.name, since, problem: event.message },
+      seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+    };
+  }
+  return undefined;
+}
+
+function deadNodes(evidence: EvidenceSet): readonly NodeEvidence[] {
+  return evidence
+    .all('node')
+    .filter((node) => conditionOf(node, 'Ready')?.status === 'Unknown' && node.deletingSinceMs === undefined);
+}
