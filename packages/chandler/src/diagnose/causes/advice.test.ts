@@ -19,7 +19,9 @@ describe('commands', () => {
       expect(commands.filter((command) => command.includes('--print-options'))).toEqual([]);
       const rendered = commands.filter((command) => command.includes('bootstrap render'));
       expect(rendered.length).toBeGreaterThan(0);
-      expect(rendered.filter((command) => !/^kubectl get .*nodeclass\/\{nodeClass\}.* -f -/.test(command))).toEqual([]);
+      expect(
+        rendered.filter((command) => !/^kubectl get .*nodeclass\/\{nodeClass\}.* -f -/.test(command)),
+      ).toEqual([]);
     },
   );
 });

@@ -267,8 +267,7 @@ const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.6
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
 /** Names that clouds give to API servers: a cluster may have a public and a private one. */
-const API_SERVER_HOST =
-  /\.(?:azmk8s\.io|azk8s\.cn|aks\.containerservice\.azure\.us|eks\.amazonaws\.com(?:\.cn)?)(?![\w.-])/i;
+const API_SERVER_HOST = /\.(?:azmk8s\.io|azk8s\.cn)(?![\w.-])/i;
 const ADDRESS = /^\d+(?:\.\d+){3}$/;
 /** Programs that speak to the API server before the node has joined. */
 const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;

@@ -2,7 +2,14 @@
  * Layer 5 on AWS, the console of the instance: what nodeadm (AL2023), bootstrap.sh (AL2), cloud-init and Bottlerocket write
  * when they fail. The kubelet of AL2023 does not write to the console; `join.ts` has what is seen without it.
  */
-import { bootLine, type Cause, type EvidenceSet, type Match, SHOW_OPTIONS, seen } from '../../../causes/index.ts';
+import {
+  bootLine,
+  type Cause,
+  type EvidenceSet,
+  type Match,
+  SHOW_OPTIONS,
+  seen,
+} from '../../../causes/index.ts';
 
 import { RENDER_INPUT, SHOW_CONSOLE } from './aws-row.ts';
 

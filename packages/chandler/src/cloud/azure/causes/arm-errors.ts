@@ -197,7 +197,9 @@ const ROWS: readonly Row[] = [
     layer: 'vmCreation',
     title: 'The custom data of the VM is invalid or too large',
     fix: 'Shorten labels, taints and kubelet settings of the NodePool and the NodeClass. The message names the limit that is exceeded, or the character that is invalid.',
-    confirm: ['kubectl get aksnodeclass/{nodeClass} nodeclaim/{claim} -o yaml | chandler bootstrap render -f -'],
+    confirm: [
+      'kubectl get aksnodeclass/{nodeClass} nodeclaim/{claim} -o yaml | chandler bootstrap render -f -',
+    ],
   },
   {
     name: 'bootstrapping-server-down',

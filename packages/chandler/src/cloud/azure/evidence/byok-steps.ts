@@ -54,10 +54,7 @@ const STEPS: readonly StepRow[] = [
     title: 'The controller has the value when a launch starts',
     covers: ['L2.1', 'L2.2'],
     check: ({ evidence }) => seenAt(evidence, ['options', 'nodeClass']),
-    byHand: [
-      SHOW_OPTIONS,
-      'chandler why value diskEncryptionSetID --nodeclaim NAME',
-    ],
+    byHand: [SHOW_OPTIONS, 'chandler why value diskEncryptionSetID --nodeclaim NAME'],
   },
   {
     title: 'The launch template and the launch plan have the value',
