@@ -90,6 +90,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       });
     }, done);
   });
+  const oneTimeline = oneByOne();
   return {
     pending: async () => needing(parts, PODS, pending),
     claims: async () => needing(parts, NODE_CLAIMS, claims),
@@ -99,16 +100,24 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       const fromMs = from ?? toMs - HOURS_MS;
       if (fromMs > toMs) throw new QuestionError(400, 'the timeline begins after its end');
       const { sequence } = model.log;
-      const answer = timelineAnswer({
-        fromMs,
-        toMs,
-        events: sources.events.flatMap((store) => [...store.values()]),
-        claims: sources.claims.values(),
+      const kept = {
         commands: await unlessUnreachable(commands()),
         failed: await unlessUnreachable(failed()),
-        seen: model.history.all(),
-        prices: model.prices.between(fromMs, toMs),
-      });
+      };
+      const answer = await oneTimeline(() =>
+        timelineAnswer(
+          {
+            ...kept,
+            fromMs,
+            toMs,
+            events: sources.events.flatMap((store) => [...store.values()]),
+            claims: [...sources.claims.values()],
+            seen: model.history.all(),
+            prices: model.prices.between(fromMs, toMs),
+          },
+          clock,
+        ),
+      );
       return { ...answer, sequence };
     },
     object: (subject) =>
@@ -179,6 +188,16 @@ async function plan(parts: QuestionParts) {
     if (!(error instanceof Failure)) throw error;
     throw new QuestionError(503, error.message);
   }
+}
+
+/** A queue: the next begins when the one before has ended. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 /** None if they may not be read: `missing` says so. */
