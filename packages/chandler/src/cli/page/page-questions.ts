@@ -46,6 +46,8 @@ export interface QuestionParts {
   mayRead(resource: ResourceRef): boolean;
   /** Work that reads and plans the whole cluster goes through it. @throws {QuestionError} where it is too much here. */
   heavy<T>(work: () => Promise<T>): Promise<T>;
+  /** Explanations go through it. Undefined: the process has nothing else to do. */
+  readonly limited?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Undefined: the process has nothing else to do. */
   readonly whatIfLimits?: WhatIfLimits;
 }
@@ -54,7 +56,13 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
   const { model, transport, world, signal, catalogue, heavy } = parts;
   const { clock } = world;
   const { sources } = model;
-  const explainer = new Explainer({ transport, clock, signal });
+  const { limited } = parts;
+  const explainer = new Explainer({
+    transport,
+    clock,
+    signal,
+    ...(limited === undefined ? {} : { limited }),
+  });
   const claimAnswers = new ClaimAnswers(explainer);
   /** What is made of kept parts knows of no later changes than they. */
   const sequenced = async <T extends object>(
@@ -62,7 +70,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
     ...kept: readonly { readonly sequence: number }[]
   ): Promise<wire.Sequenced<T>> => {
     const sequence = Math.min(model.log.sequence, ...kept.map((each) => each.sequence));
-    return { ...(await make()), sequence };
+    return { ...(await make()), sequence, epoch: model.log.epoch };
   };
   const commands = sharedAnswer(clock, HISTORY_MS, () =>
     sequenced(async () => ({ kept: await keptCommands(parts) })),
@@ -71,7 +79,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
     sequenced(async () => ({ kept: await failedClaims(parts) })),
   );
   const pending = sharedAnswer(clock, SOON_MS, () =>
-    sequenced(() => pendingAnswer(sources.pods?.pending() ?? [], explainer, clock)),
+    sequenced(() => pendingAnswer(sources.pods?.pending() ?? [], explainer.forOneAnswer(), clock)),
   );
   const claims = sharedAnswer(clock, SOON_MS, async () => {
     const gone = await failed();
@@ -118,7 +126,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
           clock,
         ),
       );
-      return { ...answer, sequence };
+      return { ...answer, sequence, epoch: model.log.epoch };
     },
     object: (subject) =>
       sequenced(() =>

@@ -56,7 +56,10 @@ async function withSharedPage(
             port: server.port,
             host: '127.0.0.1',
             method: body === undefined ? 'GET' : 'POST',
-            path: body === undefined ? `/api/v1/stream?epoch=${made.model.log.epoch}&after=${made.model.log.sequence}` : '/api/v1/what-if',
+            path:
+              body === undefined
+                ? `/api/v1/stream?epoch=${made.model.log.epoch}&after=${made.model.log.sequence}`
+                : '/api/v1/what-if',
             headers: { authorization: reader, host: 'localhost' },
             agent: false,
           },
