@@ -12,7 +12,8 @@ export function sharedReader(reader: ObjectReader): ObjectReader {
     list(resource, filter = {}) {
       // A part of them is small, and another for every object.
       const isWhole = Object.keys(filter).length === 0;
-      if (!isWhole && (resource !== NODES || filter.atMost !== undefined)) return reader.list(resource, filter);
+      if (!isWhole && (resource !== NODES || filter.atMost !== undefined))
+        return reader.list(resource, filter);
       const key = `${resourceName(resource)} ${JSON.stringify(filter)}`;
       const listing =
         lists.get(key) ?? (resource === NODES ? listNodes(reader, filter) : reader.list(resource, filter));
