@@ -8,6 +8,7 @@ export {
   type Viewer,
 } from './access/kubernetes-admission.ts';
 export { Reviews } from './access/reviews.ts';
+export { FewAtOnce } from './few-at-once.ts';
 export { happenedOf, lifeOf, ofCommand, ofFailure } from './happened.ts';
 export { inOrder } from './happened-key.ts';
 export type { ModelSources } from './model-sources.ts';

@@ -173,7 +173,11 @@ export type Change =
  * An answer with the number of the last change of the stream that was known when it was made. Answers that take work are given again
  * for a while: one that is older than a change that it depends on can be asked for again.
  */
-export type Sequenced<T> = T & { readonly sequence: number };
+export type Sequenced<T> = T & {
+  readonly sequence: number;
+  /** Of the stream that it is a number of: where there are several replicas, it may be that of another one. */
+  readonly epoch?: string;
+};
 
 /** `GET /api/v1/pending`. Pods of one workload with the same answer are one group. */
 export interface PendingAnswer {

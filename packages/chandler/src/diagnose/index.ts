@@ -18,7 +18,7 @@ export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { CONTROLLER_LABELS } from './evidence/controller-labels.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
-export { type ReadEvent, toEvent } from './evidence/events.ts';
+export { eventMs, type ReadEvent, toEvent } from './evidence/events.ts';
 export {
   cloudOfClass,
   cloudOfNode,

@@ -19,10 +19,7 @@ test.each(['8760h', '999999h'])(
   'a budget that opens every minute for %s is one window, and found at once',
   (duration) => {
     const start = process.cpuUsage();
-    const { isActive, windows } = budgetWindows(
-      { nodes: '0', schedule: '* * * * *', duration },
-      NOW_MS,
-    );
+    const { isActive, windows } = budgetWindows({ nodes: '0', schedule: '* * * * *', duration }, NOW_MS);
     const { user } = process.cpuUsage(start);
     const dayMs = 24 * 60 * MINUTE_MS;
     expect([isActive, windows]).toEqual([true, [{ fromMs: NOW_MS - dayMs, toMs: NOW_MS + dayMs }]]);
@@ -31,7 +28,11 @@ test.each(['8760h', '999999h'])(
 );
 
 test('the windows are those in which disruption takes the budget for active', () => {
-  const minute = fc.oneof(fc.constant('*'), fc.integer({ min: 2, max: 40 }).map((step) => `*/${step}`), fc.integer({ min: 0, max: 59 }).map(String));
+  const minute = fc.oneof(
+    fc.constant('*'),
+    fc.integer({ min: 2, max: 40 }).map((step) => `*/${step}`),
+    fc.integer({ min: 0, max: 59 }).map(String),
+  );
   const hour = fc.oneof(fc.constant('*'), fc.integer({ min: 0, max: 23 }).map(String), fc.constant('9-17'));
   const day = fc.constantFrom('* * *', '* * 3', '10 * *', '1 1 *');
   fc.assert(

@@ -1,5 +1,12 @@
 /** When a budget is active, for the time line of Savings: its windows of the last and the next day, and whether one is open. */
-import { type Cron, CronError, DurationError, isWindowActive, parseCron, parseDuration } from '@chandler/kube';
+import {
+  type Cron,
+  CronError,
+  DurationError,
+  isWindowActive,
+  parseCron,
+  parseDuration,
+} from '@chandler/kube';
 import type { Budget } from '../../api/index.ts';
 import type { wire } from '../../dashboard/index.ts';
 
@@ -50,7 +57,10 @@ function windowsAround(cron: Cron, lengthMs: number, { fromMs, toMs }: Window): 
   let openedMs = nowMs;
   if (hitMs !== undefined) openedMs = opening(cron, lengthMs, hitMs, fromMs);
   while (hitMs !== undefined && hitMs < toMs && later.length < MAX_WINDOWS) {
-    const window = { fromMs: later.length === 0 ? openedMs : hitMs, toMs: closing(cron, lengthMs, hitMs, toMs) };
+    const window = {
+      fromMs: later.length === 0 ? openedMs : hitMs,
+      toMs: closing(cron, lengthMs, hitMs, toMs),
+    };
     later.push(window);
     hitMs = cron.next(window.toMs);
   }

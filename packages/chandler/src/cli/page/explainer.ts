@@ -1,6 +1,6 @@
 /** Answers of `chandler why` for the page, from the cluster alone: the page asks no cloud. */
 import { type Clock, KubeClient, type Transport } from '@chandler/kube';
-import { LAYER_TEXTS, type Layer } from '../../causes/index.ts';
+import { LAYER_TEXTS, type Layer, type ObjectReader } from '../../causes/index.ts';
 import type { CloudDiagnosis, DiagnosisRow } from '../../cloud/index.ts';
 import { QuestionError, type wire } from '../../dashboard/index.ts';
 import {
@@ -13,11 +13,14 @@ import {
 } from '../../diagnose/index.ts';
 import { chooseCloud } from '../why/choose-cloud.ts';
 import { gatherSubject } from '../why/gather-subject.ts';
+import { sharedReader } from './shared-reader.ts';
 
 export interface ExplainerOptions {
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
+  /** Explanations go through it, in a process that has other things to do. Default: all at once. */
+  readonly limited?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export class Explainer {
@@ -29,11 +32,29 @@ export class Explainer {
     this.#options = options;
   }
 
+  /** Explanations of one answer: what they all read is read once. */
+  forOneAnswer(): Pick<Explainer, 'explain'> {
+    const reader = this.#reader();
+    return { explain: (subject) => this.#limited(() => this.#explain(subject, reader)) };
+  }
+
   /** @throws {QuestionError} when there is no such object, or it cannot be read. */
-  async explain(subject: Subject): Promise<wire.Explanation> {
+  explain(subject: Subject): Promise<wire.Explanation> {
+    return this.#limited(() => this.#explain(subject, this.#reader()));
+  }
+
+  #limited<T>(work: () => Promise<T>): Promise<T> {
+    const { limited } = this.#options;
+    return limited === undefined ? work() : limited(work);
+  }
+
+  #reader(): ObjectReader {
     const { transport, clock, signal } = this.#options;
-    const client = new KubeClient({ transport });
-    const reader = () => liveReader({ client, clock, signal });
+    return sharedReader(liveReader({ client: new KubeClient({ transport }), clock, signal }));
+  }
+
+  async #explain(subject: Subject, ofAnswer: ObjectReader): Promise<wire.Explanation> {
+    const reader = () => ofAnswer;
     // A cluster may have nodes of several clouds.
     const row = await chooseCloud(CLOUD_OF_OBJECTS, reader(), subject);
     const cloud = await this.#diagnosisOf(row);

@@ -190,8 +190,7 @@ test('who may only read nodes sees nodes, is told what is missing, and gets noth
       expect([path, (await ask(path)).status]).toEqual([path, 403]);
     const timeline = (await ask('timeline?from=0')).json as wire.TimelineAnswer;
     expect([timeline.happened, timeline.prices]).toEqual([[], []]);
-    const whatIf = (await ask('what-if', DEPLOYMENT.replace('CPU', '1'))).json as wire.WhatIfAnswer;
-    expect([whatIf.nodes, whatIf.problems.length > 0]).toEqual([[], true]);
+    expect((await ask('what-if', DEPLOYMENT.replace('CPU', '1'))).status).toBe(403);
     const texts = [];
     for (const path of [
       'session',

@@ -46,6 +46,8 @@ export interface QuestionParts {
   mayRead(resource: ResourceRef): boolean;
   /** Work that reads and plans the whole cluster goes through it. @throws {QuestionError} where it is too much here. */
   heavy<T>(work: () => Promise<T>): Promise<T>;
+  /** Explanations go through it. Undefined: the process has nothing else to do. */
+  readonly limited?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Undefined: the process has nothing else to do. */
   readonly whatIfLimits?: WhatIfLimits;
 }
@@ -54,7 +56,13 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
   const { model, transport, world, signal, catalogue, heavy } = parts;
   const { clock } = world;
   const { sources } = model;
-  const explainer = new Explainer({ transport, clock, signal });
+  const { limited } = parts;
+  const explainer = new Explainer({
+    transport,
+    clock,
+    signal,
+    ...(limited === undefined ? {} : { limited }),
+  });
   const claimAnswers = new ClaimAnswers(explainer);
   /** What is made of kept parts knows of no later changes than they. */
   const sequenced = async <T extends object>(
@@ -62,7 +70,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
     ...kept: readonly { readonly sequence: number }[]
   ): Promise<wire.Sequenced<T>> => {
     const sequence = Math.min(model.log.sequence, ...kept.map((each) => each.sequence));
-    return { ...(await make()), sequence };
+    return { ...(await make()), sequence, epoch: model.log.epoch };
   };
   const commands = sharedAnswer(clock, HISTORY_MS, () =>
     sequenced(async () => ({ kept: await keptCommands(parts) })),
@@ -71,7 +79,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
     sequenced(async () => ({ kept: await failedClaims(parts) })),
   );
   const pending = sharedAnswer(clock, SOON_MS, () =>
-    sequenced(() => pendingAnswer(sources.pods?.pending() ?? [], explainer, clock)),
+    sequenced(() => pendingAnswer(sources.pods?.pending() ?? [], explainer.forOneAnswer(), clock)),
   );
   const claims = sharedAnswer(clock, SOON_MS, async () => {
     const gone = await failed();
@@ -90,6 +98,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       });
     }, done);
   });
+  const oneTimeline = oneByOne();
   return {
     pending: async () => needing(parts, PODS, pending),
     claims: async () => needing(parts, NODE_CLAIMS, claims),
@@ -99,17 +108,25 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
       const fromMs = from ?? toMs - HOURS_MS;
       if (fromMs > toMs) throw new QuestionError(400, 'the timeline begins after its end');
       const { sequence } = model.log;
-      const answer = timelineAnswer({
-        fromMs,
-        toMs,
-        events: sources.events.flatMap((store) => [...store.values()]),
-        claims: sources.claims.values(),
+      const kept = {
         commands: await unlessUnreachable(commands()),
         failed: await unlessUnreachable(failed()),
-        seen: model.history.all(),
-        prices: model.prices.between(fromMs, toMs),
-      });
-      return { ...answer, sequence };
+      };
+      const answer = await oneTimeline(() =>
+        timelineAnswer(
+          {
+            ...kept,
+            fromMs,
+            toMs,
+            events: sources.events.flatMap((store) => [...store.values()]),
+            claims: [...sources.claims.values()],
+            seen: model.history.all(),
+            prices: model.prices.between(fromMs, toMs),
+          },
+          clock,
+        ),
+      );
+      return { ...answer, sequence, epoch: model.log.epoch };
     },
     object: (subject) =>
       sequenced(() =>
@@ -179,6 +196,16 @@ async function plan(parts: QuestionParts) {
     if (!(error instanceof Failure)) throw error;
     throw new QuestionError(503, error.message);
   }
+}
+
+/** A queue: the next begins when the one before has ended. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 /** None if they may not be read: `missing` says so. */

@@ -55,7 +55,7 @@ export function kubernetesAdmission(options: KubernetesAdmissionOptions): Admiss
     if (!rate.tryTake()) return TOO_OFTEN;
     const listable = await permissions.of(key, user);
     if (!listable.has(resourceName(NODES))) return noNodes(user);
-    return { open: () => open({ key, user, token, listable }), recheckMs: reviewTtlMs };
+    return { open: () => open({ key, user, token, listable }), recheckMs: reviewTtlMs, reader: key };
   };
 
   return {

@@ -2,7 +2,14 @@
  * Asks the API server whose a token is (TokenReview) and what that user may list (SubjectAccessReview). An answer that is not clear is
  * a failure, never a permission. Nothing that is thrown here has the token in it: the answer to a TokenReview repeats it.
  */
-import { type Clock, isProgramError, type ResourceRef, type Transport, TransportError } from '@chandler/kube';
+import {
+  type Clock,
+  isProgramError,
+  type ResourceRef,
+  type Transport,
+  TransportError,
+  withoutSecrets,
+} from '@chandler/kube';
 
 export interface KubernetesUser {
   readonly username: string;
@@ -42,7 +49,12 @@ export class Reviews {
    */
   async userOf(token: string): Promise<KubernetesUser | undefined> {
     const status = await this.#review(TOKEN_REVIEWS, { token });
-    if (status['authenticated'] !== true) return undefined;
+    if (status['authenticated'] !== true) {
+      // It is also set for tokens that are not valid.
+      const problem = textOf(status['error']).replaceAll(token, '');
+      if (UNREACHABLE.test(problem)) throw couldNotCheck('token', problem);
+      return undefined;
+    }
     const user = (status['user'] ?? {}) as Partial<KubernetesUser>;
     const { username, uid, groups = [], extra } = user;
     if (typeof username !== 'string' || username === '') return undefined;
@@ -61,7 +73,12 @@ export class Reviews {
   ): Promise<boolean> {
     const resourceAttributes = { verb: 'list', group, resource: plural };
     const status = await this.#review(ACCESS_REVIEWS, { ...user, user: username, resourceAttributes });
-    return status['allowed'] === true && status['denied'] !== true;
+    const isAllowed = status['allowed'] === true && status['denied'] !== true;
+    const problem = textOf(status['evaluationError']);
+    // Of an authorizer that failed nobody knows what it would have said.
+    if (!isAllowed && status['denied'] !== true && problem !== '')
+      throw couldNotCheck('permissions of this user', problem);
+    return isAllowed;
   }
 
   async #review(kind: ReviewKind, spec: object): Promise<Readonly<Record<string, unknown>>> {
@@ -121,6 +138,22 @@ const ACCESS_REVIEWS: ReviewKind = {
   plural: 'subjectaccessreviews',
   kind: 'SubjectAccessReview',
 };
+/** An authenticator that did not answer; anything else is about the token. */
+const UNREACHABLE =
+  /deadline exceeded|time(d)? ?out|connection (refused|reset)|no such host|unreachable|\bEOF\b|too many requests|service unavailable|try again/i;
+const MAX_PROBLEM = 300;
+
+function textOf(problem: unknown): string {
+  return typeof problem === 'string' ? problem : '';
+}
+
+function couldNotCheck(what: string, problem: string): ReviewFailure {
+  return new ReviewFailure(
+    `the API server could not check the ${what}: ${withoutSecrets(problem).slice(0, MAX_PROBLEM)}`,
+    'wait a moment and try again',
+  );
+}
+
 /** With retries. */
 const TIMEOUT_MS = 10_000;
 

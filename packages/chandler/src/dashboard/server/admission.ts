@@ -21,6 +21,8 @@ export interface Admitted {
   open(): Promise<OpenedPage>;
   /** After this time a stream asks again whether it may go on. Undefined: it may as long as the server runs. */
   readonly recheckMs?: number;
+  /** Who it is, where several people look. */
+  readonly reader?: string;
 }
 
 export interface Admission {

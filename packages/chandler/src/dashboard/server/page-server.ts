@@ -165,6 +165,7 @@ async function answer(context: ServerContext, hosts: HostNames, exchange: Exchan
       signIn: admission.signIn,
       page: async () => shown.of(await admitted.open()),
       ...(recheckMs === undefined ? {} : { recheckMs }),
+      ...(admitted.reader === undefined ? {} : { reader: admitted.reader }),
       async mayStillSee(model) {
         const again = await admission.admit(request.headers);
         return !isRefusal(again) && (await again.open()).model === model;

@@ -33,6 +33,8 @@ export interface RouteContext {
   readonly signIn: SignIn;
   readonly session: Pick<Session, 'program' | 'cluster' | 'views' | 'recording'>;
   readonly playgroundToken?: string;
+  /** Who asks, where several people do. */
+  readonly reader?: string;
   /** A stream asks this often whether it may go on; undefined: never. */
   readonly recheckMs?: number;
   /** Asks anew whether this person may look, and at this. */
@@ -67,7 +69,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/api/v1/snapshot': { GET: sendSnapshot },
   '/api/v1/stream': { GET: openStream },
   '/api/v1/recording': {
-    GET: async (context, exchange) => sendRecording(exchange, (await readyPage(context)).recording),
+    GET: async (context, exchange) => sendRecording(exchange, (await readyPage(context, exchange)).recording),
   },
   '/api/v1/pending': asked(({ questions }) => questions.pending()),
   '/api/v1/claims': asked(({ questions }) => questions.claims()),
@@ -88,13 +90,14 @@ type Ask = (shown: Shown, url: URL, context: RouteContext) => unknown;
 function asked(question: Ask): Route {
   return {
     GET: async (context, exchange, url) =>
-      sendJson(exchange, await question(await readyPage(context), url, context)),
+      sendJson(exchange, await question(await readyPage(context, exchange), url, context)),
   };
 }
 
-/** @throws {QuestionError} while the first lists are not complete. */
-async function readyPage(context: RouteContext): Promise<Shown> {
+/** @throws {QuestionError} while the first lists are not complete, or when the reader has left meanwhile: nothing tells it later. */
+async function readyPage(context: RouteContext, { response }: Exchange): Promise<Shown> {
   const shown = await context.page();
+  if (response.destroyed) throw new QuestionError(400, 'the reader has left');
   if (!shown.model.isReady)
     throw new QuestionError(503, 'the cluster is still being read', 'wait a moment and try again');
   return shown;
@@ -105,7 +108,7 @@ function sessionOf({ log, missing }: ReadModel, { session, signIn, time }: Route
 }
 
 async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<void> {
-  const { snapshots } = await readyPage(context);
+  const { snapshots } = await readyPage(context, exchange);
   const { request, response } = exchange;
   if (acceptsGzip(request)) return sendGzip(exchange, await snapshots.compressed());
   response.writeHead(200, JSON_HEADERS);
@@ -114,7 +117,7 @@ async function sendSnapshot(context: RouteContext, exchange: Exchange): Promise<
 }
 
 async function openStream(context: RouteContext, exchange: Exchange, url: URL): Promise<void> {
-  const { streams, model } = await readyPage(context);
+  const { streams, model } = await readyPage(context, exchange);
   if (exchange.request.method === 'HEAD')
     return sendError(exchange, 405, { error: 'HEAD is not possible here' }, { allow: 'GET' });
   const start = startIn(exchange, url);
@@ -123,14 +126,13 @@ async function openStream(context: RouteContext, exchange: Exchange, url: URL): 
       400,
       'a stream begins after a number: ?epoch=…&after=…, as the snapshot has them',
     );
-  if (streams.isFull)
+  if (streams.isFull(context.reader))
     return sendError(exchange, 429, { error: 'too many streams', cure: 'close other tabs of this page' });
   const { recheckMs: everyMs, mayStillSee } = context;
-  streams.open(
-    exchange,
-    start,
-    everyMs === undefined ? undefined : { everyMs, holds: () => mayStillSee(model) },
-  );
+  streams.open(exchange, start, {
+    ...(context.reader === undefined ? {} : { reader: context.reader }),
+    ...(everyMs === undefined ? {} : { check: { everyMs, holds: () => mayStillSee(model) } }),
+  });
 }
 
 /** Where the reader stopped, as it says itself, or as it was asked for. */
@@ -167,7 +169,7 @@ async function answerWhatIf(context: RouteContext, exchange: Exchange): Promise<
       cure: 'use `chandler simulate -f`',
     });
   if (text.trim() === '') throw new QuestionError(400, 'there are no manifests in the request');
-  const shown = await readyPage(context);
+  const shown = await readyPage(context, exchange);
   const { simulation } = context;
   if (simulation.isRunning)
     throw new QuestionError(429, 'another simulation is running', 'wait until it has ended and try again');
@@ -191,7 +193,7 @@ function playgroundOf({ playground }: DashboardQuestions): PlaygroundQuestions {
 
 async function changePlayground(context: RouteContext, exchange: Exchange): Promise<void> {
   const { playgroundToken } = context;
-  const { questions, streams } = await readyPage(context);
+  const { questions, streams } = await readyPage(context, exchange);
   const playground = playgroundOf(questions);
   const given = exchange.request.headers[PLAYGROUND_HEADER];
   if (

@@ -25,7 +25,8 @@ export class Streams {
   readonly #log: ChangeLog;
   readonly #clock: Clock;
   readonly #time: () => ServerTime;
-  readonly #open = new Set<Stream>();
+  /** With who reads it. */
+  readonly #open = new Map<Stream, string | undefined>();
 
   constructor(log: ChangeLog, clock: Clock, time: () => ServerTime) {
     this.#log = log;
@@ -33,15 +34,22 @@ export class Streams {
     this.#time = time;
   }
 
-  get isFull(): boolean {
-    return this.#open.size >= MAX_STREAMS;
+  /** For this reader, or for all. */
+  isFull(reader?: string): boolean {
+    if (this.#open.size >= MAX_STREAMS) return true;
+    if (reader === undefined) return false;
+    return [...this.#open.values()].filter((each) => each === reader).length >= MAX_OF_ONE;
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  open({ response }: Exchange, start: StreamStart, check?: StreamCheck): void {
+  open(
+    { response }: Exchange,
+    start: StreamStart,
+    { check, reader }: { readonly check?: StreamCheck; readonly reader?: string } = {},
+  ): void {
     // Its end is the end of the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, {
@@ -53,13 +61,15 @@ export class Streams {
     });
     response.flushHeaders();
     const stream = new Stream(response, { log: this.#log, clock: this.#clock, time: this.#time, start });
-    this.#open.add(stream);
+    if (stream.isEnded) return;
+    this.#open.set(stream, reader);
     const stopChecking = check === undefined ? () => undefined : this.#check(stream, check);
-    response.once('close', () => {
+    // Also of a reader that takes nothing any more, whose connection stays.
+    stream.onEnd(() => {
       stopChecking();
-      stream.end();
       this.#open.delete(stream);
     });
+    response.once('close', () => stream.end());
   }
 
   /** Again and again. Returns the function that stops it. */
@@ -80,18 +90,20 @@ export class Streams {
 
   /** To all of them, after the speed of the clock has changed. */
   sendTime(): void {
-    for (const stream of this.#open) stream.sendTime();
+    for (const stream of this.#open.keys()) stream.sendTime();
   }
 
   /** Ends all of them, so that their readers connect again. */
   end(): void {
-    for (const stream of this.#open) stream.end();
+    for (const stream of [...this.#open.keys()]) stream.end();
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_STREAMS = 20;
+/** Tabs of one person, where several people look. */
+const MAX_OF_ONE = 10;
 const INTERVAL_MS = 100;
 const HEARTBEAT_MS = 15_000;
 
@@ -113,6 +125,7 @@ class Stream {
   #heartbeat: Timer | undefined;
   #isBlocked = false;
   #isEnded = false;
+  #onEnd: () => void = () => undefined;
 
   constructor(response: ServerResponse, { log, clock, time, start }: StreamParts) {
     this.#response = response;
@@ -131,6 +144,14 @@ class Stream {
     if (this.#send() === 'nothing') this.sendTime();
   }
 
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  onEnd(call: () => void): void {
+    this.#onEnd = call;
+  }
+
   sendTime(): void {
     if (!this.#isBlocked) this.#write(this.#timeEvent());
   }
@@ -142,6 +163,7 @@ class Stream {
     this.#timer?.cancel();
     this.#heartbeat?.cancel();
     this.#response.end();
+    this.#onEnd();
   }
 
   #wake(): void {

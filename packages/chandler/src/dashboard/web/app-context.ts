@@ -107,8 +107,8 @@ export function useAnswer<T>(path: string, ...names: readonly (keyof Revisions)[
     connection.api
       .get<T>(path, ending.signal)
       .then((value) => {
-        const { sequence } = value as { readonly sequence?: number };
-        asked.current = { ...asking, outcome: { state: 'answered', sequence } };
+        const { sequence, epoch } = value as { readonly sequence?: number; readonly epoch?: string };
+        asked.current = { ...asking, outcome: { state: 'answered', sequence, epoch } };
         setState({ path, value, error: null });
       })
       .catch((error: unknown) => {

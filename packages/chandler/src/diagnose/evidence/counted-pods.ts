@@ -19,10 +19,12 @@ import type { NodeShape, PodShape } from './shapes.ts';
 export class CountedPodsReader {
   readonly #context: GatherContext;
   #nodes: Promise<LookupResult<readonly ReadObject[]>> | undefined;
-  readonly #pods = new Map<string | undefined, Promise<RunningPods | LookupFailure>>();
+  readonly #pods: PodsByNamespace;
 
   constructor(context: GatherContext) {
     this.#context = context;
+    this.#pods = podsOf.get(context.reader) ?? new Map();
+    podsOf.set(context.reader, this.#pods);
   }
 
   /** Undefined: not all of them can be read; what is missing is recorded. */
@@ -76,6 +78,11 @@ export function wholeListFailure(result: LookupResult<unknown>): LookupFailure |
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+type PodsByNamespace = Map<string | undefined, Promise<RunningPods | LookupFailure>>;
+
+/** Several questions to one reader read the pods of a namespace once. */
+const podsOf = new WeakMap<GatherContext['reader'], PodsByNamespace>();
 
 const MAX_PODS = 5000;
 const TOO_MANY: LookupFailure = { why: 'tooLarge', message: `there are more than ${MAX_PODS} pods` };
@@ -143,7 +150,7 @@ async function runningPods(
     if (!isFound(page)) continue;
     count += page.found.length;
     if (count > MAX_PODS) return TOO_MANY;
-    pods.push(...(page.found as readonly PodShape[]).filter(isRunning));
+    for (const pod of page.found as readonly PodShape[]) if (isRunning(pod)) pods.push(countedPart(pod));
   }
   return { pods, count };
 }
@@ -151,6 +158,31 @@ async function runningPods(
 function isRunning({ spec, status }: PodShape): boolean {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   return spec.nodeName !== undefined && !isOver;
+}
+
+/** What is counted of a pod: neither what its containers do nor what became of them. */
+function countedPart({ metadata, spec }: PodShape): PodShape {
+  const {
+    managedFields: _,
+    annotations: _annotations,
+    ...rest
+  } = metadata as PodShape['metadata'] & {
+    readonly managedFields?: unknown;
+  };
+  const containers = (spec.containers ?? []).map(({ name, image, resources, ports }: ContainerPart) => ({
+    name,
+    image,
+    ...(resources === undefined ? {} : { resources }),
+    ...(ports === undefined ? {} : { ports }),
+  }));
+  return { metadata: rest, spec: { ...spec, containers } } as unknown as PodShape;
+}
+
+interface ContainerPart {
+  readonly name?: unknown;
+  readonly image?: unknown;
+  readonly resources?: unknown;
+  readonly ports?: unknown;
 }
 
 /** Without capacity: the nodes only define the domains and the pods in them. */

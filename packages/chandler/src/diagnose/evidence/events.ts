@@ -96,9 +96,26 @@ export function toEvent(event: ReadObject): ReadEvent {
     reason: String(event['reason'] ?? ''),
     message: String(event['message'] ?? '').replace(COMBINED, ''),
     count: countOf(event),
-    lastMs: lastOf(event),
+    lastMs: eventMs(event),
     component: componentOf(event),
   };
+}
+
+/** When it was seen last; 0: it does not say. */
+export function eventMs(event: ReadObject): number {
+  const series = event['series'] as { lastObservedTime?: string } | undefined;
+  const times = [
+    series?.lastObservedTime,
+    event['lastTimestamp'],
+    event['eventTime'],
+    event['firstTimestamp'],
+    event.metadata.creationTimestamp,
+  ];
+  for (const time of times) {
+    const ms = timeMs(time as string | undefined);
+    if (ms !== undefined) return ms;
+  }
+  return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -137,22 +154,6 @@ function countOf(event: ReadObject): number {
   const series = event['series'] as { count?: number } | undefined;
   const count = series?.count ?? event['count'];
   return typeof count === 'number' && count > 0 ? count : 1;
-}
-
-function lastOf(event: ReadObject): number {
-  const series = event['series'] as { lastObservedTime?: string } | undefined;
-  const times = [
-    series?.lastObservedTime,
-    event['lastTimestamp'],
-    event['eventTime'],
-    event['firstTimestamp'],
-    event.metadata.creationTimestamp,
-  ];
-  for (const time of times) {
-    const ms = timeMs(time as string | undefined);
-    if (ms !== undefined) return ms;
-  }
-  return 0;
 }
 
 function componentOf(event: ReadObject): string {

@@ -10,7 +10,13 @@ import {
   type World,
   withHeaders,
 } from '@chandler/kube';
-import { type OpenedPage, QuestionError, readOnly, type Viewer } from '../../../dashboard/index.ts';
+import {
+  FewAtOnce,
+  type OpenedPage,
+  QuestionError,
+  readOnly,
+  type Viewer,
+} from '../../../dashboard/index.ts';
 import type { WatchedObjects } from '../../../operator/index.ts';
 import type { Environment } from '../../../settings/index.ts';
 import { pageQuestions } from '../../page/page-questions.ts';
@@ -50,6 +56,8 @@ export class PageVisitors {
   #timer: Timer;
   #working: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  /** Of all people: each may read all nodes, and thousands of pods. */
+  readonly #explanations = new FewAtOnce(MAX_EXPLANATIONS, MAX_WAITING_EXPLANATIONS);
 
   constructor(options: PageVisitorsOptions) {
     this.#options = options;
@@ -148,6 +156,7 @@ export class PageVisitors {
           ),
           mayRead: (resource: ResourceRef) => permitted.mayRead(resource),
           heavy: (work) => this.#oneByOne(stores.pods.store.size, work),
+          limited: (work) => this.#explanations.run(work),
           whatIfLimits: WHAT_IF_LIMITS,
         }),
       }),
@@ -201,6 +210,9 @@ const MAX_VISITORS = 100;
 /** Above, a plan takes memory and turns of the event loop that the controller needs. */
 const MAX_PLANNED_PODS = 5_000;
 const MAX_WAITING = 4;
+const MAX_EXPLANATIONS = 2;
+/** An answer of Pending asks for four at a time. */
+const MAX_WAITING_EXPLANATIONS = 40;
 /** A plan is made in one turn of the event loop: so many pods of so many kinds are placed in less than 100 ms. */
 const WHAT_IF_LIMITS = { maxBytes: 64 * 1024, maxObjects: 50, maxPods: 500 };
 const SWEEP_MS = 15_000;

@@ -14,7 +14,12 @@ export interface Asked {
 export type Outcome =
   | { readonly state: 'asking' }
   /** The number of the last change that it knows of; undefined: it does not say. */
-  | { readonly state: 'answered'; readonly sequence: number | undefined }
+  | {
+      readonly state: 'answered';
+      readonly sequence: number | undefined;
+      /** Of the server that answered; undefined: that which was asked. */
+      readonly epoch?: string | undefined;
+    }
   /** Status 0: there was no answer. */
   | { readonly state: 'failed'; readonly status: number };
 
@@ -39,8 +44,12 @@ export function dueInMs(asked: Asked, known: Known): number | undefined {
   const { outcome } = asked;
   const inMs = (intervalMs: number) => Math.max(0, asked.atMs + intervalMs - known.nowMs);
   if (outcome.state === 'asking') return undefined;
-  if (outcome.state === 'answered')
+  if (outcome.state === 'answered') {
+    // The numbers of another replica say nothing about this stream: the answer may be older or newer.
+    if (outcome.epoch !== undefined && outcome.epoch !== known.epoch)
+      return inMs(asked.revision !== known.revision ? REFRESH_MS : RETRY_MS);
     return isOlder(asked, outcome.sequence, known) ? inMs(REFRESH_MS) : undefined;
+  }
   if (known.liveSinceMs === undefined) return undefined;
   // It failed while the connection was lost.
   if (known.liveSinceMs > asked.atMs) return 0;
