@@ -12,10 +12,10 @@ import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.t
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
+import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
-import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';

@@ -6,10 +6,9 @@
 import { PODS, type Pod, type Stored } from '@chandler/kube';
 import { isFound, type LookupFailure, type ReadObject } from '../../../causes/index.ts';
 import { isProvisionable, wantsNoPool } from '../../../state/index.ts';
-
+import { isDynamic } from '../excluded-pools.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { mayTake } from '../may-take.ts';
-import { isDynamic } from '../excluded-pools.ts';
 import { type PlansForPool, plansFor } from '../plan.ts';
 import { readPod } from '../pods.ts';
 import { fullName, type PodShape, timeMs } from '../shapes.ts';
