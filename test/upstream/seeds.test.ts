@@ -28,6 +28,7 @@ const CASES: readonly Case[] = [
   { seed: 78934, why: 'a limit allows many small nodes', placed: 10 },
   { seed: 75069, why: 'pods must share hosts that a spread fills one by one', placed: 25 },
   { seed: 75108, why: 'pods must share a host, and the cheapest domain has none for both', placed: 24 },
+  { seed: 98593, why: 'pods on nodes must stay near a pod that others could move away from', placed: 10 },
   { seed: 7918, why: 'pods of one kind are distinguished under a limit', placed: 9 },
 ];
 

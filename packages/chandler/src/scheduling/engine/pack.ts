@@ -28,6 +28,7 @@ import { type PodGroup, Shapes, scoreOf, TrialPlacement } from './pack-score.ts'
 import type { Variant } from './pod-class.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
+import { allStillHold } from './still-holds.ts';
 import { proportionsOf, TypeValuation } from './type-valuation.ts';
 
 /** The budget for packing, in evaluations of a pod for a node. */
@@ -59,7 +60,7 @@ export function pack(
     onNodes.push([variant, node.index]);
   }
   const filled = new Packer(run, items, first, heavyShare, budget).fill();
-  return filled && onNodes.every(([variant, node]) => stillHolds(run, variant, node));
+  return filled && allStillHold(run, onNodes);
 }
 
 /**
@@ -101,19 +102,6 @@ export function prospectOf(run: Run, first: readonly (Placement | undefined)[], 
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** Pods on existing nodes stay, but their spread or affinity may have depended on where other pods were. */
-function stillHolds({ compiled }: Run, { domainRules }: Variant, node: number): boolean {
-  return domainRules.every(({ group, self, podDomains, onlyDecides }) => {
-    const { kind, key, maxSkew } = group.spec;
-    const value = compiled.nodes.value(node, key);
-    if (onlyDecides || value < 0) return true;
-    const count = group.count(value);
-    if (kind === 'spread') return count - group.minimum(compiled.algebra, podDomains) <= maxSkew;
-    const others = count - (self ? 1 : 0);
-    return kind !== 'affinity' || others > 0 || (self && group.total === 1);
-  });
-}
 
 class Packer {
   readonly #run: Run;
