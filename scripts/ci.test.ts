@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** Without their arguments. */
-const steps = [...read('.ci/run').matchAll(/^step npm (.+)$/gm)].map(([, step]) => step!.split(' -- ')[0]!);
+const steps = [...read('.ci/run').matchAll(/^step (?:env \S+ )?npm (.+)$/gm)].map(
+  ([, step]) => step!.split(' -- ')[0]!,
+);
 const scripts = (JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }).scripts;
 
 /** Commands of CONTRIBUTING.md that CI does not run, and why. */

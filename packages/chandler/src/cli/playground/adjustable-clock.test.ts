@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { adjustableClock } from './adjustable-clock.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
 
 function aClock(speed: number) {
   const { clock } = virtualWorld({ startMs: START_MS });
@@ -38,6 +39,38 @@ describe('a clock that runs ten times as fast', () => {
     const slept = faster.sleep(60_000, stop.signal);
     stop.abort(new Error('enough'));
     await expect(slept).rejects.toThrow('enough');
+  });
+
+  test('leaves no timer behind when nobody waits, so that the process can end', async () => {
+    const { clock } = virtualWorld({ startMs: START_MS });
+    const timers = new Set<object>();
+    const counted: Clock = {
+      ...clock,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+      after: (delayMs, task) => {
+        const timer = clock.after(delayMs, () => {
+          timers.delete(timer);
+          task();
+        });
+        timers.add(timer);
+        return {
+          cancel: () => {
+            timers.delete(timer);
+            timer.cancel();
+          },
+        };
+      },
+    };
+    const faster = adjustableClock(counted, 10);
+    await clock.advance(10_000);
+    expect(timers.size).toBe(0);
+    faster.after(60_000, () => {});
+    expect(timers.size).toBeGreaterThan(0);
+    await clock.advance(7_000);
+    expect(timers.size).toBe(0);
+    expect(faster.now()).toBe(START_MS + 170_000);
   });
 
   test('a speed of 0 is rejected', () => {
@@ -105,9 +138,12 @@ describe('a fast clock in a process that cannot keep up', () => {
       after: (delayMs, task) => clock.after(delayMs, task),
       sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
     };
+    const faster = adjustableClock(busy, speed);
+    // Somebody always waits in a playground.
+    faster.after(DAY_MS, () => {});
     return {
       clock,
-      faster: adjustableClock(busy, speed),
+      faster,
       block: (ms: number) => {
         lateMs += ms;
       },

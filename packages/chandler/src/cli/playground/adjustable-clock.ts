@@ -27,17 +27,19 @@ export function adjustableClock(clock: Clock, initialSpeed: number): AdjustableC
   let turnStartMs = clock.monotonic();
   let turns: Timer | undefined;
   const maxTurnMs = () => (speed > 1 ? MAX_TURN_MS / speed : Number.POSITIVE_INFINITY);
-  const notCounted = () => lostMs + Math.max(0, clock.monotonic() - turnStartMs - maxTurnMs());
+  const notCounted = () =>
+    turns === undefined ? lostMs : lostMs + Math.max(0, clock.monotonic() - turnStartMs - maxTurnMs());
   const now = () => since.nowMs + (clock.now() - since.ofMs - notCounted()) * speed;
   const monotonic = () =>
     since.monotonicMs + (clock.monotonic() - since.ofMonotonicMs - notCounted()) * speed;
+  // Only while somebody waits: a process that is done must be able to end.
   const countTurns = () => {
-    turns?.cancel();
     lostMs = notCounted();
+    turns?.cancel();
     turnStartMs = clock.monotonic();
-    turns = speed > 1 ? clock.after(maxTurnMs() / TURNS_COUNTED, countTurns) : undefined;
+    const isWaiting = speed > 1 && running.size > 0;
+    turns = isWaiting ? clock.after(maxTurnMs() / TURNS_COUNTED, countTurns) : undefined;
   };
-  countTurns();
   const arm = (each: Running) => {
     each.timer = clock.after(Math.max(0, each.dueMs - monotonic()) / speed, () => {
       // Time was lost meanwhile.
@@ -49,6 +51,7 @@ export function adjustableClock(clock: Clock, initialSpeed: number): AdjustableC
   const after = (delayMs: number, task: () => void): Timer => {
     const each: Running = { dueMs: monotonic() + delayMs, task, timer: undefined };
     running.add(each);
+    if (turns === undefined) countTurns();
     arm(each);
     return {
       cancel: () => {

@@ -73,7 +73,10 @@ describe('layer 6: no node takes the pod', () => {
     expect(verdict(aWaitingPod(), events({ reason: 'FailedScheduling', message }))).toBe(id);
     // A plan that places the pod takes precedence.
     const placed: EvidenceOf<'plan'> = { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' };
-    expect(findings(aWaitingPod(), placed, events({ reason: 'FailedScheduling', message }))).toEqual([]);
+    const found = findings(aWaitingPod(), placed, events({ reason: 'FailedScheduling', message }));
+    expect(found.map(({ id: cause, weight }) => [cause, weight])).toEqual([
+      ['scheduling.not-launched', 'suspicious'],
+    ]);
   });
 
   test.each([
@@ -105,9 +108,9 @@ describe('layer 6: no node takes the pod', () => {
     const marked = { ...own, conditions: [condition('PodScheduled', 'False', 'Unschedulable')] };
     const refused = plan(refusal('TaintNotTolerated', 'the taint gpu is not tolerated'));
     expect(broken(aWaitingPod(marked), refused)).toEqual(['L6.2']);
-    expect(
-      findings(aWaitingPod(marked), { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' }),
-    ).toEqual([]);
+    expect(broken(aWaitingPod(marked), { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' })).toEqual(
+      [],
+    );
     // The API server wrote this one, and the scheduler nothing since the gate was removed.
     const wasGated = { ...own, conditions: [condition('PodScheduled', 'False', 'SchedulingGated')] };
     expect(verdict(aWaitingPod(wasGated))).toBe('scheduling.other-scheduler');

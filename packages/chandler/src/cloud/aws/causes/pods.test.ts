@@ -129,7 +129,9 @@ describe('nodes that cannot attach more volumes', () => {
   test('are not the cause while a node is launched for the pod', () => {
     expect(weights(aWaitingPod({ nominatedNodeName: 'default-x7k2p' }), events(full))).toEqual([]);
     const planned: EvidenceOf<'plan'> = { ...plan(), outcome: 'newClaim', target: 'default-x7k2p' };
-    expect(weights(aWaitingPod(), planned, events(full))).toEqual([]);
+    expect(weights(aWaitingPod(), planned, events(full))).toEqual([
+      ['scheduling.not-launched', 'suspicious'],
+    ]);
   });
 
   test('are not the cause if the NodePool has reached its limit', () => {
