@@ -19,3 +19,18 @@ test('passwords that a script printed on the console are removed before a log is
   expect(text).toContain('Could not resolve host');
   for (const secret of ['S3cr3t', 'hunter2', '8Q~abc', 'aHR0c']) expect(text).not.toContain(secret);
 });
+
+test('passwords that a container printed are removed before its last lines are kept', () => {
+  const recorder = new EvidenceRecorder('azure', 0);
+  recorder.add({
+    kind: 'containerLog',
+    reading: recorder.reading('log of shop/backup'),
+    pod: 'shop/backup',
+    container: 'backup',
+    previous: true,
+    text: '+ mysqldump -h db -uroot -psecret1 shop\n+ sshpass -p hunter2 ssh db\nmysqldump: Unknown database',
+  });
+  const text = recorder.evidence().first('containerLog')?.text ?? '';
+  expect(text).toContain('Unknown database');
+  for (const secret of ['secret1', 'hunter2']) expect(text).not.toContain(secret);
+});

@@ -58,5 +58,6 @@ export class EvidenceRecorder {
 
 /** Scripts print their commands, with passwords, on the console: no log is kept as it was read, live or in a dump. */
 function withoutPrintedSecrets(record: Evidence): Evidence {
-  return record.kind === 'serialLog' ? { ...record, text: withoutLogSecrets(record.text) } : record;
+  const isLog = record.kind === 'serialLog' || record.kind === 'containerLog';
+  return isLog ? { ...record, text: withoutLogSecrets(record.text) } : record;
 }

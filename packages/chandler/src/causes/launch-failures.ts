@@ -83,7 +83,8 @@ export function untouchedClaim(evidence: EvidenceSet): Match | undefined {
   const minutes = String(Math.floor(evidence.ageMs(claim.createdAtMs) / 60_000));
   const { status = 'absent', reason = '' } = conditionOf(claim, 'Launched') ?? {};
   const what = `Launched is ${status}${reason === '' ? '' : `, ${reason}`}; no launch record`;
-  return { facts: { claim: claim.name, minutes }, seen: [seen(claim, what)] };
+  const match = { facts: { claim: claim.name, minutes }, seen: [seen(claim, what)] };
+  return claim.conditions.length === 0 ? match : { ...match, ...WAITS_FOR_LAUNCH };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -108,6 +109,15 @@ function whereText(waiting: string | undefined, last: string | undefined, creati
   if (creating) return ': its VM is Creating';
   return last === undefined ? '' : `, after ${last}`;
 }
+
+/** A controller writes the conditions when it sees the claim for the first time. It may have many others to launch before. */
+const WAITS_FOR_LAUNCH = {
+  weight: 'suspicious',
+  title: 'The NodeClaim waits for its launch',
+  summary:
+    '{claim} has been waiting for its launch for {minutes} minutes: a controller has seen it, and there is no launch record, no error and no VM.',
+  fix: 'Check that the controller runs, that it is the leader, and what its log says about the NodeClaim. With hundreds of launches at once this is normal: the controller limits how many run, and the others wait.',
+} as const;
 
 const LAUNCH_LIMIT_MS = 5 * 60_000;
 const OPERATION_LIMIT_MS = 10 * 60_000;

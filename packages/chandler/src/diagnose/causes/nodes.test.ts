@@ -105,7 +105,8 @@ describe('layer 4, any cloud', () => {
     const failed = aClaim({ conditions: [condition('Launched', 'Unknown', 'SomeReason', 'some words')] });
     expect(findings(failed)[0]).toMatchObject({ id: 'cloud.launch-failed', facts: { reason: 'SomeReason' } });
     const waiting = aClaim({ conditions: [condition('Launched', 'Unknown', 'AwaitingReconciliation')] });
-    expect(verdict(waiting)).toBe('configuration.claim-unseen');
+    expect(findings(waiting)).toMatchObject([{ id: 'configuration.claim-unseen', weight: 'suspicious' }]);
+    expect(verdict(aClaim({ conditions: [] }))).toBe('configuration.claim-unseen');
     expect(verdict(waiting, aVm({ provisioningState: 'Creating' }))).toBe('cloud.launch-hangs');
     expect(verdict(aJoiningClaim(2), aVm({ found: false }))).toBe('cloud.machine-gone');
   });
