@@ -8,9 +8,11 @@ export function goneClaimHealth(name: string, evidence: EvidenceSet): HealthStat
   const gone = 'The NodeClaim no longer exists';
   const events = evidence.events(`NodeClaim/${name}`).filter(({ object }) => object === `NodeClaim/${name}`);
   const ago = ({ lastMs }: EventFact) => `${durationText(evidence.ageMs(lastMs))} ago`;
-  for (const [reasons, what] of ENDS) {
-    const event = events.findLast(({ reason }) => reasons.includes(reason));
-    if (event === undefined) continue;
+  // What came first was the reason; a VM is terminated after every one of them.
+  const wasInterrupted = events.some(({ reason }) => reason === 'TerminatingOnInterruption');
+  const event = events.find(({ reason }) => ENDS.has(reason) || (wasInterrupted && OF_INSTANCES.has(reason)));
+  if (event !== undefined) {
+    const what = ENDS.get(event.reason) ?? INTERRUPTED;
     return { state: 'well', text: `${gone}: ${what} ${ago(event)} (${event.message.replace(/\.$/, '')}).` };
   }
   const last = events.at(-1);
@@ -23,17 +25,15 @@ export function goneClaimHealth(name: string, evidence: EvidenceSet): HealthStat
 
 // ---------------------------------------------------------------------------------------------------
 
+const INTERRUPTED = 'it was interrupted';
+
 /** Events of NodeClaims after which the controller deletes them, and what happened then. */
-const ENDS: readonly (readonly [reasons: readonly string[], what: string])[] = [
-  [
-    [
-      'SpotInterrupted',
-      'CapacityReservationInstanceInterrupted',
-      'InstanceStopping',
-      'InstanceTerminating',
-      'TerminatingOnInterruption',
-    ],
-    'it was interrupted',
-  ],
-  [['DisruptionTerminating'], 'it was disrupted'],
-];
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['SpotInterrupted', INTERRUPTED],
+  ['CapacityReservationInstanceInterrupted', INTERRUPTED],
+  ['TerminatingOnInterruption', INTERRUPTED],
+  ['DisruptionTerminating', 'it was disrupted'],
+]);
+
+/** Also of instances that the controller itself terminates. */
+const OF_INSTANCES: ReadonlySet<string> = new Set(['InstanceStopping', 'InstanceTerminating']);
