@@ -1,7 +1,7 @@
 /**
  * `npm run test:page`: the suites of test/page in a real Chromium. Arguments go to vitest. Without Chromium it prints that they were
  * skipped, and why, and succeeds. Some scenarios of the playground are played through the page; with
- * CHANDLER_TESTS=all all of them, as `.ci/run` does.
+ * CHANDLER_TESTS=all all of them, which takes a quarter of an hour.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -65,7 +65,7 @@ export function playScenarios(
     const chosen = Object.entries(plays).filter(([name]) => RUNS_ALL || always.includes(name));
     if (!RUNS_ALL)
       console.log(
-        `${chosen.length} of ${Object.keys(plays).length} scenarios of ${cloud}; CHANDLER_TESTS=all plays all, as .ci/run does`,
+        `${chosen.length} of ${Object.keys(plays).length} scenarios of ${cloud}; CHANDLER_TESTS=all plays all`,
       );
 
     test.each(chosen)(
