@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/page/suites/*.test.ts'],
-    // Seldom Chromium shows nothing of a page that it was sent to; vitest prints what it tried again.
-    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     fileParallelism: false,
