@@ -172,7 +172,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     symptom:
       'The NodeClaim has no conditions, or Launched stays Unknown (AwaitingReconciliation), without a launch record, an error or a VM.',
     summary:
-      'No controller has worked on {claim} for {minutes} minutes: it has no launch record, no error and no VM.',
+      'No controller has reconciled {claim} for {minutes} minutes: it has no launch record, no error and no VM.',
     fix: 'Check that the controller runs, that it is the leader, and what its log says about the NodeClaim. Check that the kind in spec.nodeClassRef is one that it serves. There is no operation in the cloud yet.',
     confirm: [
       'kubectl get nodeclaim {claim} -o jsonpath={.spec.nodeClassRef}',

@@ -45,7 +45,7 @@ export const DEAD_NODES: readonly Cause[] = [
     symptom:
       'The Node is not Ready, and the serial log of its VM ends with a panic, with tasks that hang, or with a kubelet that was killed for want of memory.',
     summary: 'The VM of {node} runs, and its serial log ends with: {problem}',
-    fix: 'Restart the VM, or delete the NodeClaim to replace it. If memory was used up, set the memory requests and limits of pods, and reserve more for the system. If it happens again, use another image version.',
+    fix: 'Restart the VM, or delete the NodeClaim to replace it. If it ran out of memory, set the memory requests and limits of pods, and reserve more for the system. If it happens again, use another image version.',
     confirm: ['{showBootLog}', SHOW_NODE],
     explains: SILENT,
     explainedBy: ['cloud.machine-gone'],
@@ -59,7 +59,7 @@ export const DEAD_NODES: readonly Cause[] = [
     point: 'L6.1',
     title: 'The node ran out of memory',
     symptom: 'The Node is not Ready, and an event SystemOOM or OOMKilling came in the minutes before.',
-    summary: '{node} has not been Ready since {since}. Its memory was used up before: {problem}',
+    summary: '{node} has not been Ready since {since}. It ran out of memory before that: {problem}',
     fix: 'Restart the VM, or delete the NodeClaim to replace it. Set the memory requests and limits of pods to what they use, and reserve more memory for the system.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     explains: SILENT,
