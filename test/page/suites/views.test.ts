@@ -47,6 +47,27 @@ test('the token leaves the address, and the page still has it after a reload', a
   await untilLive(page);
 });
 
+test('a page that is reloaded before its server answered still has its token', async () => {
+  const { page, server } = await open({
+    prepare: (server) => {
+      server.failWith = 500;
+    },
+  });
+  await page.getByText('Connection lost').waitFor();
+  await page.reload();
+  await page.getByText('Connection lost').waitFor();
+  server.failWith = undefined;
+  await page.reload();
+  await untilLive(page);
+  expect(page.url()).not.toContain('token');
+});
+
+test('a wrong token leaves the address too', async () => {
+  const { page } = await open({ fragment: '#token=wrong' });
+  await page.getByText('This page needs its token').waitFor();
+  expect(page.url()).not.toContain('token');
+});
+
 test('without a token the page asks for one, and takes it', async () => {
   const { page } = await open({ fragment: '' });
   await page.getByText('This page needs its token').waitFor();

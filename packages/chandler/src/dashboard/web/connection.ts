@@ -8,7 +8,7 @@ import { after, monotonicMs, nowMs } from './browser.ts';
 import { EventStreamReader, type ServerEvent } from './model/event-stream.ts';
 import { ServerClock } from './model/server-clock.ts';
 import type { ClusterStore } from './model/store.ts';
-import { keepTokens } from './tokens.ts';
+import { hideTokens, keepTokens } from './tokens.ts';
 
 export type Link =
   | { readonly state: 'connecting'; readonly text: string }
@@ -84,6 +84,7 @@ export class Connection {
     if (this.#needsSession || this.#needsSnapshot) {
       this.session = await this.api.get<Session>('session');
       keepTokens(this.api.tokens, this.session.signIn);
+      hideTokens();
       this.#clock.set(this.session.time, nowMs());
       this.#needsSession = false;
       this.#tell();
@@ -132,9 +133,10 @@ export class Connection {
   #failed(error: unknown): void {
     const text = errorText(error);
     const status = error instanceof AnswerError ? error.status : 0;
-    if (status === 401 || status === 403)
+    if (status === 401 || status === 403) {
+      hideTokens();
       this.#set({ state: 'denied', status, error: text, signIn: signInOf(error) });
-    else if (status === 503 && !this.store.isLoaded) this.#set({ state: 'connecting', text: text.error });
+    } else if (status === 503 && !this.store.isLoaded) this.#set({ state: 'connecting', text: text.error });
     else {
       // A server that is another one has another epoch: the stream then says so.
       this.#needsSession = true;

@@ -7,7 +7,7 @@ import { Navigation } from './navigation.ts';
 import { Playback } from './playback.ts';
 import { Root } from './root.tsx';
 import { followSystemTheme } from './theme.ts';
-import { shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
+import { hideTokens, shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
 
 followSystemTheme();
 const given = takeTokens();
@@ -20,6 +20,7 @@ const app = { store, connection, playback, navigation: new Navigation() };
 window.addEventListener('hashchange', () => {
   const { token, playground } = takeTokens();
   connection.api.tokens = { token, playground };
+  if (connection.link.state === 'live') hideTokens();
   connection.retryNow();
 });
 shareTokens(() => (connection.link.state === 'live' ? connection.api.tokens : undefined));

@@ -1,6 +1,6 @@
 /**
- * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it is
- * taken out of the address at once. Tokens of the page stay in the storage of the tab once its server has accepted them; one of
+ * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it
+ * leaves the address once the server has answered, so that a page which is reloaded before still has it. Tokens of the page stay in the storage of the tab once its server has accepted them; one of
  * Kubernetes is nowhere but in the memory of the tab. A tab without them asks the other tabs of the page, so that a link can be
  * opened in a new one.
  */
@@ -22,11 +22,15 @@ const KEYS = { token: 'chandler.token', playground: 'chandler.playground' } as c
 
 export function takeTokens(): Tokens {
   const given = tokensOf(location.hash);
-  if (location.hash !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
   return {
     token: given.token || (sessionStorage.getItem(KEYS.token) ?? ''),
     playground: given.playground || (sessionStorage.getItem(KEYS.playground) ?? ''),
   };
+}
+
+/** Out of the address: the server has answered, or the page has them already. */
+export function hideTokens(): void {
+  if (location.hash !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
 }
 
 /** Those that the server has accepted. */
