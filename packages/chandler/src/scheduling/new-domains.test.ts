@@ -37,6 +37,29 @@ describe('a rack that the spread of others did not count', () => {
     expect(racksOf(plan, 'db')).toEqual(['r4']);
   });
 
+  test('counts once a node is launched that can only be in such a rack', () => {
+    const open = [
+      aPool('open', { types, taints: DEDICATED, requirements: [{ key: 'rack', operator: 'Exists' }] }),
+      aPool('listed', { types, requirements: [oneOf('rack', 'r1')] as never }),
+    ];
+    const elsewhere: PodShape = {
+      cpu: '1500m',
+      tolerations: TOLERATED,
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'NotIn', values: ['r1'] }] }],
+          },
+        },
+      },
+    };
+    const web = pods(2, 'web', { cpu: '900m', ...spreadOver('rack', 'web') });
+    const plan = solve({ pools: open, pods: [aPod('elsewhere', elsewhere), ...web] });
+    expect(racksOf(plan, 'elsewhere')).toEqual(['0']);
+    expect(racksOf(plan, 'web')).toEqual(['r1']);
+    expect(plan.refusals.flatMap((each) => each.pods)).toEqual(['shop/web-002']);
+  });
+
   test('is opened beside a spread that may be broken, and one of a pod that has no place', () => {
     const soft = spreadOver('rack', 'web', {
       nodeTaintsPolicy: 'Honor',

@@ -55,10 +55,9 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   const { podClass } = variant;
   const before = claims.states[claim]!;
   const host = run.hostOfClaim(claim);
-  if (before !== slot.state) {
-    counts.onNarrowed(claims.classes[claim]!, host, before, slot.state);
-    counts.onState(slot.state);
-  }
+  const classes = claims.classes[claim]!;
+  if (before !== slot.state) counts.onNarrowed(classes, host, before, slot.state);
+  if (before !== slot.state || classes.length === 0) counts.onState(slot.state);
   claims.add(claim, pod, podClass, slot.state, slot.row);
   counts.onClaim(podClass, host, slot.state);
   if (variant.ports.length > 0) claims.extrasOf(claim).ports.push(...variant.ports);

@@ -8,10 +8,11 @@
  */
 import { hasBit, members } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
+import { anyValue } from '../requirements/text.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
 import { mayComeLast, type PodClass } from './pod-class.ts';
-import { decidedDomain, mayHaveLabel } from './state-domains.ts';
+import { decidedDomain, hasOtherValue, mayHaveLabel } from './state-domains.ts';
 import type { State } from './states.ts';
 
 /**
@@ -76,9 +77,9 @@ export class Counts {
 
   /** A claim comes to this state: a node there may be a new domain, although no pod counts in it. */
   onState(state: State): void {
-    const { groups, algebra } = this.#compiled;
+    const { groups } = this.#compiled;
     for (const group of groups.customSpreads) {
-      const domain = decidedDomain(algebra, state, group.spec.key);
+      const domain = this.#domainToBe(group, state);
       if (domain < 0 || hasBit(group.known, domain) || groups.parts.ofState(group, state) === 'out') continue;
       group.learnDomain(domain);
       this.#note(group, LEARNED, domain, 1);
@@ -161,6 +162,15 @@ export class Counts {
     }
     this.#groups.length = 0;
     this.#changes.length = 0;
+  }
+
+  /** The one that is decided, or the one that the node will get because no known one is possible; otherwise -1. */
+  #domainToBe({ spec: { key }, known }: TopologyGroup, state: State): number {
+    const { algebra } = this.#compiled;
+    const decided = decidedDomain(algebra, state, key);
+    if (decided >= 0 || !hasOtherValue(algebra, state, key, known)) return decided;
+    const value = anyValue(algebra, state.requirements[key]!);
+    return value === undefined ? -1 : algebra.labels.value(key, value);
   }
 
   #addWhenDecided(group: TopologyGroup, host: number, state: State): void {

@@ -4,11 +4,10 @@
  * NodePool that it tolerates, for example. kube-scheduler counts the domain of every node, and a domain without pods allows
  * no more than maxSkew in any other.
  */
-import { hasBit, members } from '../bits.ts';
-import { type Algebra, excludes } from '../requirements/algebra.ts';
+import { hasBit } from '../bits.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Run } from './run.ts';
-import { decidedDomain } from './state-domains.ts';
+import { decidedDomain, hasOtherValue } from './state-domains.ts';
 import type { State } from './states.ts';
 
 /** The spread that a node in this state would break; undefined: none. */
@@ -31,18 +30,13 @@ export function withoutBreaking(run: Run, states: readonly State[]): readonly St
 export function isNewDomain({ compiled }: Run, group: TopologyGroup, state: State): boolean {
   const domain = decidedDomain(compiled.algebra, state, group.spec.key);
   const isUnknown =
-    domain >= 0 ? !hasBit(group.known, domain) : mustBeUnknown(compiled.algebra, group, state);
+    domain >= 0
+      ? !hasBit(group.known, domain)
+      : hasOtherValue(compiled.algebra, state, group.spec.key, group.known);
   return isUnknown && compiled.groups.parts.ofState(group, state) !== 'out';
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** The node has the label, with a value that is open, and with none that the spread knows. */
-function mustBeUnknown(algebra: Algebra, { known, spec }: TopologyGroup, { requirements }: State): boolean {
-  const own = requirements[spec.key];
-  if (own === undefined || !own.complement || excludes(own)) return false;
-  return !members(known).some((value) => algebra.has(own, value));
-}
 
 /** By group: queue indexes of the pods whose spread it is and must hold. */
 const OWNERS = new WeakMap<Run, ReadonlyMap<TopologyGroup, readonly number[]>>();

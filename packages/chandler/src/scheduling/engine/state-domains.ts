@@ -33,6 +33,13 @@ export function mayHaveLabel(state: State, key: number): boolean {
   return catalogue.offeringKeys.includes(key) || catalogue.typeKeys.includes(key);
 }
 
+/** Whether the node will have the label with a value that is open, and with none of these. */
+export function hasOtherValue(algebra: Algebra, { requirements }: State, key: number, known: Bits): boolean {
+  const own = requirements[key];
+  if (own === undefined || !own.complement || excludes(own)) return false;
+  return !members(known).some((value) => algebra.has(own, value));
+}
+
 /** Whether every node that the state can become meets one of the alternatives, not necessarily the same one. */
 export function surelyMeets(
   algebra: Algebra,
