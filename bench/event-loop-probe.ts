@@ -2,7 +2,7 @@
  * Loaded into a process by `node --import`: on SIGUSR2 it writes the longest turns of the event loop since the last signal
  * to the file in BENCH_PROBE_FILE, and starts again. A turn is measured by the clock, and by the CPU time of the thread,
  * which other processes of the machine do not lengthen. The probe itself takes 1.6 % of a core: SIGWINCH stops it, and starts
- * it again.
+ * it again. With `--expose-gc` the figures have the heap after a collection.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -20,7 +20,7 @@ start();
 process.on('SIGUSR2', () => {
   const ms = (nanoseconds: number) => nanoseconds / 1e6;
   const figures = { maxMs: ms(Math.max(maxBefore, delay.max)), p99Ms: ms(delay.percentile(99)), maxCpuMs };
-  writeFileSync(process.env['BENCH_PROBE_FILE']!, JSON.stringify(figures));
+  writeFileSync(process.env['BENCH_PROBE_FILE']!, JSON.stringify({ ...figures, ...heap() }));
   delay.reset();
   maxBefore = 0;
   maxCpuMs = 0;
@@ -28,6 +28,16 @@ process.on('SIGUSR2', () => {
 process.on('SIGWINCH', () => (timer === undefined ? start() : stop()));
 
 // ---------------------------------------------------------------------------------------------------
+
+function heap(): { readonly heapMb?: number } {
+  if (globalThis.gc === undefined) return {};
+  globalThis.gc();
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  // The collection is no turn of the program.
+  last = process.threadCpuUsage();
+  return { heapMb: (heapUsed + external) / 1e6 };
+}
 
 function start(): void {
   // One that was disabled would count the time since as a turn.

@@ -68,9 +68,9 @@ export async function writeKubeconfig(
   return kubeconfig;
 }
 
-/** Prints the environment of the controller, and ends with the standard input. */
-export function serve(folder: string, env: Readonly<Record<string, string>>): void {
-  console.log(JSON.stringify({ env }));
+/** Prints the environment of the controller and what else is given, and ends with the standard input. */
+export function serve(folder: string, env: Readonly<Record<string, string>>, more: object = {}): void {
+  console.log(JSON.stringify({ env, ...more }));
   process.stdin.resume();
   process.stdin.on('end', () => {
     // A stop in order would write all of it to a file first.

@@ -1,7 +1,8 @@
 /**
  * A large cluster of AKS on real sockets, for a controller in its own process: an API server and an ARM server with
  * many nodes, each with VM, claim and thirty pods, in a stable state. It prints one line with the environment
- * of the controller when everything is ready, and ends with its standard input.
+ * of the controller when everything is ready, with `with-page` also the token of somebody who may read what the page shows, and
+ * ends with its standard input.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { startPlayground } from '../packages/chandler/src/playground/index.ts';
 import { roleObjects } from '../test/e2e/roles.ts';
+import { accountWhoMayRead } from '../test/operator/page-stage.ts';
 import {
   type AksWritable,
   addNode,
@@ -21,7 +23,27 @@ import { claimName, poolOfNode } from '../test/takeover/objects.ts';
 import { each, newFolder, QUIET_STANDINS, serve, writeKubeconfig, writePods } from './large-cluster-parts.ts';
 import { benchWorld } from './world.ts';
 
+/** What the page shows, and what its plans read. */
+const SHOWN = [
+  'nodes',
+  'pods',
+  'configmaps',
+  'events',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'namespaces',
+  'storageclasses.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'daemonsets.apps',
+  'replicasets.apps',
+  'poddisruptionbudgets.policy',
+  'nodeclaims.karpenter.sh',
+  'nodepools.karpenter.sh',
+  'nodeoverlays.karpenter.sh',
+  'aksnodeclasses.karpenter.azure.com',
+];
 const [NODE_COUNT, POD_COUNT] = process.argv.slice(2).map(Number) as [number, number];
+const hasPage = process.argv[4] === 'with-page';
 
 const folder = newFolder();
 const snapshotFile = join(folder, 'state');
@@ -55,7 +77,9 @@ await settlePool(stage, place, pools.spot, NODE_COUNT - general);
 await world.clock.sleep(10_000);
 await each(NODE_COUNT, (at) => putBillingExtension(ownersOf(at), azure.arm, claimName(at)));
 
-const kubeconfig = await writeKubeconfig(folder, playground, admin, roleObjects(azure.bootstrapToken));
+const roles = roleObjects(azure.bootstrapToken, hasPage ? ['rbac-page.yaml'] : []);
+const kubeconfig = await writeKubeconfig(folder, playground, admin, roles);
 const around = { azure, serverUrl: url!, kubeconfig };
 const files = await writeControllerFiles(folder, around);
-serve(folder, { ...controllerEnvironment(around, files), ...upstreamEnvironment(place) });
+const env = { ...controllerEnvironment(around, files), ...upstreamEnvironment(place) };
+serve(folder, env, hasPage ? { reader: await accountWhoMayRead(admin, 'reader', ...SHOWN) } : {});

@@ -26,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'simulate-process': [],
   top: ['--expose-gc'],
   dashboard: ['--expose-gc'],
+  'controller-page': [],
   // The limit of a container would bound the heap as well; uncollected memory is not needed memory.
   'aws-launch': [],
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],

@@ -136,12 +136,14 @@ function leaseOf({ settings, observe }: RunRequest, namespace: string): { readon
 
 /** Loaded here because most controllers serve no page. */
 async function openPage(
-  { page, connection }: RunRequest,
+  { page, connection, cloud }: RunRequest,
   world: World,
   operator: Operator,
 ): Promise<ControllerPage | undefined> {
   if (page === undefined) return undefined;
   const { startControllerPage } = await import('./page/controller-page.ts');
+  const { warmPage } = await import('./page/warm-page.ts');
+  await warmPage(world, cloud);
   return startControllerPage({ ...page, world, connection, watched: () => operator.watched });
 }
 

@@ -41,13 +41,15 @@ export interface CatalogueChoice {
   readonly catalogue: string | undefined;
   /** Zones of the generic catalogue; any zone implies that catalogue. */
   readonly zones: readonly string[];
+  /** Lets others have their turn: after each list of instance types. Default: it does not. */
+  readonly pause?: () => Promise<void> | void;
 }
 
 /** @throws {Failure} for a catalogue file that cannot be used. */
 export async function cataloguesFor(inventory: Inventory, choice: CatalogueChoice): Promise<Catalogues> {
-  const { catalogue, zones } = choice;
+  const { catalogue, zones, pause = () => undefined } = choice;
   const named = CATALOGUES.find(({ name }) => name === catalogue);
-  if (named !== undefined) return builtIn(inventory, () => named);
+  if (named !== undefined) return builtIn(inventory, () => named, pause);
   if (catalogue !== undefined && catalogue !== GENERIC) {
     const types = readCatalogue({ name: catalogue, text: await readText(catalogue) });
     return onlyOne('file', types, []);
@@ -56,7 +58,7 @@ export async function cataloguesFor(inventory: Inventory, choice: CatalogueChoic
     const { types, note } = genericTypes(inventory, zones);
     return onlyOne(GENERIC, types, [note]);
   }
-  return builtIn(inventory, (pool) => CATALOGUES.find((row) => serves(row, pool)));
+  return builtIn(inventory, (pool) => CATALOGUES.find((row) => serves(row, pool)), pause);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -84,6 +86,7 @@ function genericTypes(inventory: Inventory, zones: readonly string[]) {
 async function builtIn(
   inventory: Inventory,
   rowOf: (pool: NodePool) => CatalogueRow | undefined,
+  pause: () => Promise<void> | void,
 ): Promise<Catalogues> {
   const pools = inventory.objects<NodePool>('NodePool');
   const lists: Record<string, readonly InstanceType[]> = {};
@@ -103,9 +106,15 @@ async function builtIn(
     const others = used.filter((each) => each.row !== row).map((each) => each.catalogue);
     const region =
       regionOf({ inventory, cloud: row.name, catalogue, others, pools: served }) ?? catalogue.homeRegion;
+    await pause();
     const provider = await providerOf(row, catalogue, region);
-    for (const pool of served)
-      lists[listName(row, pool)] ??= provider.instanceTypes(nodeClassOf(inventory, row, pool));
+    for (const pool of served) {
+      const name = listName(row, pool);
+      if (name in lists) continue;
+      await pause();
+      lists[name] = provider.instanceTypes(nodeClassOf(inventory, row, pool));
+    }
+    await pause();
     notes.push(
       `Instance types and prices are those of ${row.title} for ${region}: list prices as of ${catalogue.pricesAsOf}, ` +
         'approximate; availability and quota are not known. Use --catalogue for another.',

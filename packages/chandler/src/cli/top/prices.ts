@@ -15,13 +15,21 @@ export interface PricedStores {
   readonly priced: readonly Store[];
 }
 
-/** @param catalogue as `--catalogue` has it. @throws {Failure} for a catalogue file that cannot be used. */
-export async function readPrices(objects: PricedStores, catalogue: string | undefined): Promise<Prices> {
+/**
+ * @param catalogue as `--catalogue` has it.
+ * @param pause lets others have their turn.
+ * @throws {Failure} for a catalogue file that cannot be used.
+ */
+export async function readPrices(
+  objects: PricedStores,
+  catalogue: string | undefined,
+  pause: () => Promise<void> | void = () => undefined,
+): Promise<Prices> {
   if (objects.pools.size === 0) return NO_PRICES;
   const inventory = new Inventory();
   for (const store of [objects.nodes, objects.pools, ...objects.priced])
     for (const object of store.values()) inventory.addLive(store.resource.kind, object);
-  const catalogues = await cataloguesFor(inventory, { catalogue, zones: [] });
+  const catalogues = await cataloguesFor(inventory, { catalogue, zones: [], pause });
   const pools = inventory.objects<NodePool>('NodePool').map((pool) => ({
     nodePool: { ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) },
     instanceTypes: catalogues.nameFor(pool),

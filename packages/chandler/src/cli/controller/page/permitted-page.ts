@@ -13,6 +13,8 @@ import {
   resourceName,
   Store,
   type Timer,
+  type Turns,
+  turnsOf,
   type World,
   withoutSecrets,
 } from '@chandler/kube';
@@ -41,6 +43,7 @@ export class PermittedPage {
   readonly model: ReadModel;
   readonly #options: PermittedPageOptions;
   readonly #priced: PricedStores;
+  readonly #turns: Turns;
   readonly #denied: readonly wire.Missing[];
   #priceKey: string | undefined;
   #timer: Timer | undefined;
@@ -49,6 +52,7 @@ export class PermittedPage {
   constructor(options: PermittedPageOptions) {
     this.#options = options;
     const { world, watched } = options;
+    this.#turns = turnsOf(world.clock);
     const sources = sourcesOf(options);
     this.#priced = pricedStores(options, sources);
     this.#denied = shownKinds(watched)
@@ -96,7 +100,7 @@ export class PermittedPage {
     const key = priceKey(this.#priced);
     if (key === this.#priceKey) return;
     try {
-      this.model.setPrices(await readPrices(this.#priced, undefined));
+      this.model.setPrices(await readPrices(this.#priced, undefined, () => this.#turns.pass()));
       this.#priceKey = key;
       this.#problem = '';
     } catch (error) {
