@@ -82,7 +82,7 @@ report({
     ),
     assertWork(large.kept, 'the stream stayed open'),
     assertWork(
-      small.savings.status === 200 && small.savings.text.includes('"stays"'),
+      small.savings.status === 200 && keptNodes(small.savings.text) > 0,
       'a plan was made in the small cluster',
     ),
     assertWork(
@@ -215,6 +215,14 @@ async function ask(port: number, path: string, token: string, body?: string) {
     ...(body === undefined ? {} : { method: 'POST', body }),
   });
   return { status: response.status, text: await response.text() };
+}
+
+/** Of an answer of Savings: nodes that stay, with a reason. */
+function keptNodes(text: string): number {
+  const { keeping } = JSON.parse(text) as {
+    readonly keeping: readonly { readonly nodes: readonly unknown[] }[];
+  };
+  return keeping.reduce((sum, { nodes }) => sum + nodes.length, 0);
 }
 
 function address(port: number, path: string): string {

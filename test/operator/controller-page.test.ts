@@ -190,19 +190,53 @@ test('a stream follows the stores of the controller, and ends when the permissio
   await withControllerPage(async (stage) => {
     await fill(stage.admin);
     const token = await stage.person('reader', ...EVERYTHING);
-    const { epoch, sequence } = JSON.parse((await stage.ask('snapshot', token)).text) as Snapshot;
-    const address = `http://127.0.0.1:${stage.port}/api/v1/stream?epoch=${epoch}&after=${sequence}`;
-    const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-    let text = '';
-    const reading = (async () => {
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) text += chunk;
-    })();
+    const stream = await openStream(stage, token);
     await aPod(stage.admin, 'web-3', 'aks-general-b', '4');
-    await until(() => text.includes('["pod",["default","web-3","aks-general-b","c",4000'));
+    await until(() => stream.text.includes('["pod",["default","web-3","aks-general-b","c",4000'));
     await stage.admin.delete(CLUSTER_ROLE_BINDINGS, { name: 'reader' });
-    await reading;
+    await stream.ended;
     const { status } = await stage.ask('snapshot', token);
     expect(status).toBe(403);
+  });
+}, 120_000);
+
+test('a command of disruption that is kept later is in the stream, for who may list ConfigMaps', async () => {
+  await withControllerPage(async (stage) => {
+    await fill(stage.admin);
+    const all = await stage.person('reader', ...EVERYTHING);
+    const some = await stage.person('guard', ...EVERYTHING.filter((each) => each !== 'configmaps'));
+    const [permitted, other] = [await openStream(stage, all), await openStream(stage, some)];
+    const command = (id: string) => ({
+      [id]: JSON.stringify({
+        id,
+        startedAt: '2026-01-01T00:00:00Z',
+        endedAt: '2026-01-01T00:01:00Z',
+        reason: 'Underutilized',
+        method: 'single',
+        decision: 'delete',
+        nodes: [`node-${id}`],
+        nodeCount: 1,
+        nodePools: ['general'],
+        replacements: [],
+        priceBefore: 1,
+        priceAfter: 0,
+        podsMoved: 2,
+        outcome: 'done',
+      }),
+    });
+    const metadata = { name: 'chandler-disruption-history', namespace: 'kube-system' };
+    const made = await stage.admin.create(CONFIG_MAPS, { metadata, data: command('one') } as KubeObject);
+    await until(() => permitted.text.includes('delete node-one: done'));
+    await stage.admin.update(CONFIG_MAPS, {
+      ...made,
+      data: { ...command('one'), ...command('two') },
+    } as never);
+    await until(() => permitted.text.includes('delete node-two: done'));
+    await aPod(stage.admin, 'web-3', 'aks-general-b', '4');
+    await until(() => other.text.includes('web-3'));
+    expect(other.text).not.toContain('node-one');
+    permitted.close();
+    other.close();
   });
 }, 120_000);
 
@@ -236,3 +270,22 @@ test('names of the page are its own and those of loopback with any port', async 
     expect(await statusFor({ host: 'page.example.com', 'sec-fetch-site': 'cross-site' })).toBe(403);
   });
 });
+
+// ---------------------------------------------------------------------------------------------------
+
+/** After the snapshot. */
+async function openStream(stage: PageStage, token: string) {
+  const { epoch, sequence } = JSON.parse((await stage.ask('snapshot', token)).text) as Snapshot;
+  const address = `http://127.0.0.1:${stage.port}/api/v1/stream?epoch=${epoch}&after=${sequence}`;
+  const ending = new AbortController();
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: ending.signal,
+  });
+  const stream = { text: '', ended: Promise.resolve(), close: () => ending.abort() };
+  stream.ended = (async () => {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) stream.text += chunk;
+  })();
+  stream.ended.catch(() => undefined);
+  return stream;
+}

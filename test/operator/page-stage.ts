@@ -110,6 +110,7 @@ export async function withPageOn(
   const page = await startControllerPage({
     world,
     connection,
+    namespace: 'kube-system',
     watched: () => ({ stores, freezes: freezes.store }),
     address: '127.0.0.1',
     port: 0,

@@ -85,7 +85,7 @@ export async function runController(request: RunRequest): Promise<number> {
     clock: world.clock,
     metrics,
   });
-  const page = await openPage(request, world, operator).catch(async (error: unknown) => {
+  const page = await openPage(request, world, namespace, operator).catch(async (error: unknown) => {
     await servers.close();
     throw error;
   });
@@ -138,13 +138,14 @@ function leaseOf({ settings, observe }: RunRequest, namespace: string): { readon
 async function openPage(
   { page, connection, cloud }: RunRequest,
   world: World,
+  namespace: string,
   operator: Operator,
 ): Promise<ControllerPage | undefined> {
   if (page === undefined) return undefined;
   const { startControllerPage } = await import('./page/controller-page.ts');
   const { warmPage } = await import('./page/warm-page.ts');
   await warmPage(world, cloud);
-  return startControllerPage({ ...page, world, connection, watched: () => operator.watched });
+  return startControllerPage({ ...page, world, connection, namespace, watched: () => operator.watched });
 }
 
 function startFailure(error: unknown): number {

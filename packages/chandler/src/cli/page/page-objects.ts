@@ -44,6 +44,11 @@ export function eventStores(): readonly SelectedKind[] {
   return EVENT_KINDS.map((kind) => selected(eventStore(), `involvedObject.kind=${kind}`));
 }
 
+/** Stores of what a controller keeps of commands and of failed claims. */
+export function keptStores(): readonly SelectedKind[] {
+  return [KEPT_COMMANDS_NAME, KEPT_JOURNEYS_NAME].map((name) => named(configMaps(), name));
+}
+
 export class PageObjects {
   readonly objects: TopObjects;
   readonly #pods: Store<PagePod>;
@@ -66,7 +71,7 @@ export class PageObjects {
           [this.#commands, KEPT_COMMANDS_NAME],
           [this.#failures, KEPT_JOURNEYS_NAME],
         ] as const
-      ).map(([store, name]) => selected(store as unknown as Store, `metadata.name=${name}`)),
+      ).map(([store, name]) => named(store, name)),
     });
   }
 
@@ -130,6 +135,10 @@ const WITHOUT: Readonly<Record<string, string | undefined>> = {
 
 function selected(store: Store, fieldSelector: string): SelectedKind {
   return { store, selection: { fieldSelector } };
+}
+
+function named(store: Store<ConfigMap>, name: string): SelectedKind {
+  return selected(store as unknown as Store, `metadata.name=${name}`);
 }
 
 function configMaps(): Store<ConfigMap> {

@@ -22,6 +22,8 @@ import { shownKinds } from './permitted-page.ts';
 export interface ControllerPageOptions {
   readonly world: World;
   readonly connection: ClusterConnection;
+  /** Of the controller. */
+  readonly namespace: string;
   /** Undefined while the first lists are not complete. */
   watched(): WatchedObjects | undefined;
   readonly address: string;
@@ -38,12 +40,12 @@ export interface ControllerPage {
 
 /** @throws {Failure} that names the option when the port cannot be opened. */
 export async function startControllerPage(options: ControllerPageOptions): Promise<ControllerPage> {
-  const { world, connection, watched, address, port, hosts } = options;
+  const { world, connection, namespace, watched, address, port, hosts } = options;
   const { host, env, transport } = connection;
   const bare = undiciTransport(withoutIdentity(connection));
   // Apart from the rate limit of the controllers, so that nobody who looks makes them wait.
   const own = shapedTransport(transport, { world, host, userAgent: CONTROLLER_USER_AGENT, ...RATE });
-  const visitors = new PageVisitors({ world, env, watched, own, bare: bare.send, host });
+  const visitors = new PageVisitors({ world, env, namespace, watched, own, bare: bare.send, host });
   const admission = kubernetesAdmission({
     reviews: new Reviews({ transport: own, clock: world.clock }),
     clock: world.clock,

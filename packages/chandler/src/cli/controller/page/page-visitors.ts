@@ -19,16 +19,19 @@ import {
 } from '../../../dashboard/index.ts';
 import type { WatchedObjects } from '../../../operator/index.ts';
 import type { Environment } from '../../../settings/index.ts';
+import { eventStores, keptStores } from '../../page/page-objects.ts';
 import { pageQuestions } from '../../page/page-questions.ts';
 import { PermittedPage } from './permitted-page.ts';
-import { WatchedEvents } from './watched-events.ts';
+import { WatchedWhileShown } from './watched-while-shown.ts';
 
 export interface PageVisitorsOptions {
   readonly world: World;
   readonly env: Environment;
   /** Undefined while the first lists are not complete. */
   watched(): WatchedObjects | undefined;
-  /** With the credentials of the controller, for events. */
+  /** Of the controller: what it keeps is there. */
+  readonly namespace: string;
+  /** With the credentials of the controller, for what it watches only while somebody looks. */
   readonly own: Transport;
   /** Without any credentials: every request carries the token of a person. */
   readonly bare: Transport;
@@ -46,7 +49,8 @@ interface Visitor {
 
 export class PageVisitors {
   readonly #options: PageVisitorsOptions;
-  readonly #events: WatchedEvents;
+  readonly #events: WatchedWhileShown;
+  readonly #kept: WatchedWhileShown;
   readonly #shaped: Transport;
   readonly #stopping = new AbortController();
   /** By the kinds that may be listed. */
@@ -61,8 +65,15 @@ export class PageVisitors {
 
   constructor(options: PageVisitorsOptions) {
     this.#options = options;
-    const { world, host, own, bare } = options;
-    this.#events = new WatchedEvents({ transport: own, world });
+    const { world, host, own, bare, namespace } = options;
+    const watching = { transport: own, world };
+    this.#events = new WatchedWhileShown({ ...watching, resource: 'events', stores: eventStores });
+    this.#kept = new WatchedWhileShown({
+      ...watching,
+      resource: 'configmaps',
+      namespace,
+      stores: keptStores,
+    });
     this.#shaped = shapedTransport(bare, { world, host, userAgent: USER_AGENT, qps: 50, burst: 200 });
     this.#timer = this.#sweepLater();
   }
@@ -99,7 +110,7 @@ export class PageVisitors {
     if (known !== undefined) return known;
     if (this.#pages.size >= MAX_PAGES) this.#closeOldest();
     const { world } = this.#options;
-    const page = new PermittedPage({ world, watched, events: this.#events, listable });
+    const page = new PermittedPage({ world, watched, events: this.#events, kept: this.#kept, listable });
     const started = page.start();
     const made = { page, started };
     this.#pages.set(key, made);

@@ -23,12 +23,14 @@ import { type ModelSources, ReadModel, rowsOfPods, type wire } from '../../../da
 import type { WatchedObjects } from '../../../operator/index.ts';
 import { deniedKind } from '../../page/page-objects.ts';
 import { type PricedStores, priceKey, readPrices } from '../../top/prices.ts';
-import type { WatchedEvents } from './watched-events.ts';
+import type { WatchedWhileShown } from './watched-while-shown.ts';
 
 export interface PermittedPageOptions {
   readonly world: World;
   readonly watched: WatchedObjects;
-  readonly events: WatchedEvents;
+  readonly events: WatchedWhileShown;
+  /** What the controller keeps of failed claims and of commands. */
+  readonly kept: WatchedWhileShown;
   /** As kubectl names them. */
   readonly listable: ReadonlySet<string>;
 }
@@ -71,7 +73,7 @@ export class PermittedPage {
   }
 
   async start(): Promise<void> {
-    await this.#options.events.listed();
+    await Promise.all([this.#options.events.listed(), this.#options.kept.listed()]);
     await this.#readPrices();
     this.model.setMissing(this.#missing());
     await this.model.start();
@@ -82,7 +84,15 @@ export class PermittedPage {
     if (this.model.isStopped) return;
     this.#timer?.cancel();
     this.model.stop();
-    if (this.mayRead(EVENTS as ResourceRef)) this.#options.events.release();
+    for (const [resource, watched] of this.#shownOnly()) if (this.mayRead(resource)) watched.release();
+  }
+
+  #shownOnly(): readonly (readonly [ResourceRef, WatchedWhileShown])[] {
+    const { events, kept } = this.#options;
+    return [
+      [EVENTS as ResourceRef, events],
+      [CONFIG_MAPS as ResourceRef, kept],
+    ];
   }
 
   #schedule(): void {
@@ -112,14 +122,16 @@ export class PermittedPage {
   }
 
   #missing(): readonly wire.Missing[] {
-    const { watched, events } = this.#options;
+    const { watched } = this.#options;
     const stale = watched.stores
       .failing()
       .filter(({ resource, failingMs }) => failingMs > QUIET_MS && this.#options.listable.has(resource))
       .map(({ resource, error }) => failed(resource, error instanceof Error ? error.message : String(error)));
-    const problem = this.mayRead(EVENTS as ResourceRef) ? events.problem() : undefined;
     const missing = [...this.#denied, ...stale];
-    if (problem !== undefined) missing.push(failed(resourceName(EVENTS as ResourceRef), problem));
+    for (const [resource, shown] of this.#shownOnly()) {
+      const problem = this.mayRead(resource) ? shown.problem() : undefined;
+      if (problem !== undefined) missing.push(failed(resourceName(resource), problem));
+    }
     return missing.sort((one, other) => (one.resource < other.resource ? -1 : 1));
   }
 }
@@ -135,7 +147,7 @@ function failed(resource: string, text: string): wire.Missing {
   return { resource, reason: 'failed', text: `${resource} are not up to date: ${withoutSecrets(text)}` };
 }
 
-function sourcesOf({ watched, events, listable }: PermittedPageOptions): ModelSources {
+function sourcesOf({ watched, events, kept, listable }: PermittedPageOptions): ModelSources {
   const { stores, freezes } = watched;
   const may = (resource: object) => listable.has(resourceName(resource as ResourceRef));
   return {
@@ -146,6 +158,7 @@ function sourcesOf({ watched, events, listable }: PermittedPageOptions): ModelSo
     pods: may(PODS) ? rowsOfPods(stores.pods.store) : undefined,
     events: may(EVENTS) ? events.acquire() : [],
     freezes: may(CONFIG_MAPS) ? (freezes as Store<ConfigMap>) : undefined,
+    kept: may(CONFIG_MAPS) ? (kept.acquire() as unknown as readonly Store<ConfigMap>[]) : [],
   };
 }
 

@@ -1,28 +1,35 @@
-/** The events that the page shows, watched while somebody looks: the controller itself reads none. */
+/** Objects that the page shows and the controller itself does not watch, watched while somebody looks: events, and what is kept. */
 import { isApiError, KubeClient, Reflector, type Store, type Transport, type World } from '@chandler/kube';
-import { eventStores } from '../../page/page-objects.ts';
+import type { SelectedKind } from '../../top/top-objects.ts';
 
-export interface WatchedEventsOptions {
+export interface WatchedWhileShownOptions {
   readonly transport: Transport;
   readonly world: World;
+  /** As kubectl names them. */
+  readonly resource: string;
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  /** New stores, each with its selection. */
+  stores(): readonly SelectedKind[];
 }
 
-export class WatchedEvents {
-  readonly #options: WatchedEventsOptions;
+export class WatchedWhileShown {
+  readonly #options: WatchedWhileShownOptions;
   #reflectors: readonly Reflector[] = [];
   #users = 0;
 
-  constructor(options: WatchedEventsOptions) {
+  constructor(options: WatchedWhileShownOptions) {
     this.#options = options;
   }
 
   /** Starts to watch if nobody did. To be released when they are not shown any more. */
   acquire(): readonly Store[] {
     if (this.#users++ === 0) {
-      const { transport, world } = this.#options;
+      const { transport, world, namespace, stores } = this.#options;
       const client = new KubeClient({ transport });
-      this.#reflectors = eventStores().map(({ store, selection }) =>
-        new Reflector({ client, store, world, ...selection }).start(),
+      const where = namespace === undefined ? {} : { namespace };
+      this.#reflectors = stores().map(({ store, selection }) =>
+        new Reflector({ client, store, world, ...where, ...selection }).start(),
       );
     }
     return this.#reflectors.map(({ store }) => store);
@@ -49,7 +56,7 @@ export class WatchedEvents {
     if (failing === undefined) return undefined;
     const { lastError } = failing;
     if (isApiError(lastError, 'forbidden'))
-      return 'the controller lacks the permission "list" on "events"; apply deploy/rbac-page.yaml';
+      return `the controller lacks the permission "list" on "${this.#options.resource}"; apply deploy/rbac-page.yaml`;
     return lastError instanceof Error ? lastError.message : String(lastError);
   }
 }
