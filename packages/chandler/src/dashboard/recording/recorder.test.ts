@@ -20,7 +20,7 @@ async function aRecorder(maxBytes?: number) {
     clock.nowMs += 100;
     log.append(changes);
   };
-  return { recorder, add };
+  return { recorder, add, clock };
 }
 
 function parsed(recorder: Recorder) {
@@ -45,6 +45,17 @@ test('it has a head, the rows at the start, and every change with its time', asy
       ],
     },
   ]);
+});
+
+test('a clock that is set back does not turn back the time of the recording', async () => {
+  const { recorder, add, clock } = await aRecorder();
+  clock.nowMs -= 60_000;
+  add(['pod', aPodRow('a')]);
+  clock.nowMs += 120_000;
+  add(['pod', aPodRow('b')]);
+  clock.nowMs -= 30_000;
+  add(['pod', aPodRow('c')]);
+  expect(parsed(recorder).entries.map(({ atMs }) => atMs)).toEqual([1_000, 61_200, 61_200]);
 });
 
 test('when it is full the oldest changes become part of the rows at the start, and the end stays the same', async () => {

@@ -29,6 +29,7 @@ export class Recorder implements RecordingSource {
   readonly #unsubscribe: () => void;
   #entries: Entry[] = [];
   #bytes = 0;
+  #lastMs = 0;
   #sequence: number;
   #state: RecordedState | undefined;
 
@@ -36,7 +37,9 @@ export class Recorder implements RecordingSource {
   static async start(options: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(options);
     // A change that is in the snapshot and in the log, too, is made twice, which is as good as once.
-    recorder.#state = new RecordedState(await options.snapshot());
+    const snapshot = await options.snapshot();
+    recorder.#state = new RecordedState(snapshot);
+    recorder.#lastMs = Math.max(recorder.#lastMs, snapshot.atMs);
     return recorder;
   }
 
@@ -64,7 +67,9 @@ export class Recorder implements RecordingSource {
     // Never too far behind: the log calls after every addition.
     if (read === undefined || read.text === '') return;
     this.#sequence = read.sequence;
-    this.#entries.push({ atMs: this.#options.clock.now(), text: read.text });
+    // A clock may be set back; the times of a recording may not.
+    this.#lastMs = Math.max(this.#lastMs, this.#options.clock.now());
+    this.#entries.push({ atMs: this.#lastMs, text: read.text });
     this.#bytes += read.text.length;
     this.#fold();
   }

@@ -63,6 +63,7 @@ export class PermittedPage {
     this.model = new ReadModel({
       sources,
       clock: world.clock,
+      log: world.log,
       epoch: world.random.uuid(),
       maxLogBytes: MAX_LOG_BYTES,
     });
