@@ -12,10 +12,10 @@ const ALL = process.env['CHANDLER_FAULTS'] === 'all';
 const SEEDS: Readonly<Record<CloudName, number>> = ALL ? { azure: 100, aws: 100 } : { azure: 4, aws: 4 };
 const SEEDS_PER_TEST = 4;
 /** Every n-th effect of the small workload; `node test/faults/deep.ts` runs all of them. */
-const EVERY: Readonly<Record<CloudName, number>> = ALL ? { azure: 29, aws: 29 } : { azure: 131, aws: 271 };
+const EVERY: Readonly<Record<CloudName, number>> = ALL ? { azure: 29, aws: 29 } : { azure: 211, aws: 431 };
 /** Every n-th regression, and every n-th deliberate bug, of which there are twice as many. */
-const PART = ALL ? 1 : 6;
-const BUG_PART = ALL ? 1 : 13;
+const PART = ALL ? 1 : 9;
+const BUG_PART = ALL ? 1 : 21;
 if (!ALL)
   console.log(
     `faults: ${CLOUD_NAMES.map((cloud) => `seeds 1 to ${SEEDS[cloud]} of ${cloud}`).join(', ')}, every ${PART}th regression and every ${BUG_PART}th deliberate bug; npm run test:faults:all runs all of them`,
