@@ -38,7 +38,8 @@ const large = await withCluster(LARGE, async (cluster) => {
     const seen = await look(controller, cluster.reader);
     const after = await controller.figures();
     const kept = seen.stop();
-    return { before, after, kept, seen };
+    const maxCpuMs = Math.max(after.maxCpuMs, ...seen.turns);
+    return { before, after: { ...after, maxCpuMs }, kept, seen };
   });
   return { without, ...withPage };
 });
@@ -179,10 +180,17 @@ async function readFigures(pid: number, file: string): ReturnType<Running['figur
 }
 
 /** Every view that is not refused in a large cluster, twice; the stream stays open. */
-async function look({ pagePort }: Running, token: string) {
+async function look({ pagePort, figures }: Running, token: string) {
+  const turns: number[] = [];
+  const noteTurn = async (view: string) => {
+    const { maxCpuMs } = await figures();
+    console.error(`longest turn (ms of CPU) of ${view}: ${rounded(maxCpuMs)}`);
+    turns.push(maxCpuMs);
+  };
   const snapshot = await ask(pagePort, 'snapshot', token);
+  await noteTurn('snapshot');
   const { nodes, epoch, sequence } = JSON.parse(snapshot.text) as {
-    readonly nodes: Readonly<Record<string, unknown>>;
+    readonly nodes: readonly unknown[];
     readonly epoch: string;
     readonly sequence: number;
   };
@@ -199,14 +207,17 @@ async function look({ pagePort }: Running, token: string) {
   );
   const statuses: number[] = [snapshot.status, stream.status];
   const views = ['session', 'pending', 'claims', 'timeline', 'object?subject=NodePool%2Fgeneral'];
-  for (const view of [...views, ...views]) statuses.push((await ask(pagePort, view, token)).status);
+  for (const view of [...views, ...views]) {
+    statuses.push((await ask(pagePort, view, token)).status);
+    await noteTurn(view);
+  }
   await sleep(10_000);
   const stop = () => {
     const wasOpen = isOpen;
     ending.abort();
     return wasOpen;
   };
-  return { nodes: Object.keys(nodes).length, statuses, stop };
+  return { nodes: nodes.length, statuses, turns, stop };
 }
 
 async function ask(port: number, path: string, token: string, body?: string) {
