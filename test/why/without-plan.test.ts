@@ -8,6 +8,7 @@ import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
 import { dumpReader, encodeDump, openDump } from '../../packages/chandler/src/diagnose/index.ts';
 
 import { askThrough } from './ask.fixture.ts';
+import { aClass } from './cluster-objects.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
 
 const SPREAD = [
@@ -81,6 +82,22 @@ describe('without a plan, a NodePool at its limit is not blamed', () => {
     const said = `${FULL}; incompatible with nodepool "default", no instance type has the required offering`;
     const pools = [{ ...BATCH, ...tainted }];
     expect((await headline(said, { pools }, {})).cause).toBe('scheduling.no-offering');
+  });
+
+  test('alone, while a NodePool with nodes that the pod could use is not ready', async () => {
+    const broken = { SubnetsReady: { status: 'False', reason: 'SubnetNotFound', message: 'gone' } };
+    const main = {
+      name: 'main',
+      conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
+      spec: { template: { spec: { nodeClassRef: { name: 'main' } } } },
+      status: { resources: { nodes: '300' } },
+    };
+    const objects = [aClass({ name: 'main', conditions: broken })];
+    const { cause, also } = await headline(FULL, { pool: BATCH, pools: [main], objects }, {});
+    expect({ cause, also }).toEqual({ cause: 'configuration.subnet-not-found', also: ['scheduling.limit'] });
+    const unused = { ...main, status: {} };
+    const beside = await headline(FULL, { pool: BATCH, pools: [unused], objects }, {});
+    expect(beside.cause).toBe('scheduling.limit');
   });
 
   test('but one that the pod could use is', async () => {

@@ -19,6 +19,7 @@ import type { Planner } from './planner.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
+import { isMissed } from './stopped-pools.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
@@ -283,7 +284,14 @@ function withoutPlan(
   if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
   const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
   if (refusals.length === 0) return { pools, outcome: 'unknown' };
-  return refusedByEvent(context, pod, pools, { refusals });
+  const refused = refusedByEvent(context, pod, pools, { refusals });
+  if (!refusals.every(({ code }) => OF_POOL.has(code))) return refused;
+  return withMissed(
+    context,
+    pod,
+    refused,
+    pools.filter((pool) => mayTake(pool, pod)),
+  );
 }
 
 /** Reads on with the NodePools that are named, or with those that come closest. */
@@ -297,6 +305,17 @@ function refusedByEvent(
   const named = new Set(plan.refusals.map(({ nodePool }) => nodePool));
   const refused = pools.filter(({ metadata }) => named.has(metadata.name));
   return { pools: refused.length > 0 ? refused : pools, outcome: 'refused' };
+}
+
+/** What is wrong with NodePools that would take it and have stopped being Ready matters as well. */
+function withMissed(
+  { recorder }: GatherContext,
+  pod: PodShape,
+  planned: PlannedPod,
+  pools: readonly PoolShape[],
+): PlannedPod {
+  const missed = pools.filter((pool) => !planned.pools.includes(pool) && isMissed(pool, pod, recorder.atMs));
+  return { ...planned, pools: [...planned.pools, ...missed] };
 }
 
 function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
@@ -324,13 +343,13 @@ function recordPlan(
       others,
     });
     // Where the pod would fit: read why the pool does not launch.
-    return outcome === 'newClaim' ? { pools, outcome } : refused;
+    return outcome === 'newClaim' ? { pools, outcome } : withMissed(context, pod, refused, asked.unready);
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
   const others = othersBeside(refusals);
   addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
-  return { pools, outcome };
+  return withMissed(context, pod, { pools, outcome }, asked.unready);
 }
 
 function addPlan(
