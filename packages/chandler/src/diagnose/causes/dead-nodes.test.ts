@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Evidence } from '../../causes/index.ts';
 import { aClaim, aNode, aVm, condition, serialLog } from '../../causes/testing.ts';
 
 import { findings } from './verdict.fixture.ts';
@@ -7,7 +8,7 @@ const SILENT = [
   condition('Ready', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.', 10),
 ];
 const PANIC = serialLog('[ 9000.1] Kernel panic - not syncing: Fatal exception');
-const finding = (id: string, ...records: Parameters<typeof findings>) =>
+const finding = (id: string, ...records: readonly Evidence[]) =>
   findings(...records).find((each) => each.id === id);
 
 describe('a kernel that has failed', () => {
