@@ -105,6 +105,23 @@ describe('without a plan, a NodePool at its limit is not blamed', () => {
   });
 });
 
+describe('without a plan, a static NodePool', () => {
+  const fixed = (template: object) => ({ name: 'fixed', spec: { replicas: 3, template } });
+  const labels = { metadata: { labels: { team: 'payments' } } };
+  const unknown = 'incompatible with nodepool "default", label "team" does not have known values';
+
+  test('is the cause for a pod that selects it', async () => {
+    const selects = { nodeSelector: { team: 'payments' } };
+    const { cause } = await headline(unknown, { pools: [fixed(labels)] }, selects);
+    expect(cause).toBe('scheduling.pool-static');
+  });
+
+  test('is not the cause for a pod that does not', async () => {
+    const selects = { nodeSelector: { team: 'paymnts' } };
+    expect((await headline(unknown, { pools: [fixed(labels)] }, selects)).cause).toBe('L6.4');
+  });
+});
+
 describe('while NodePools cannot be read, full nodes', () => {
   const message = '0/6 nodes are available: 4 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.';
   const room = async (age: string, metadata: object = {}) => {

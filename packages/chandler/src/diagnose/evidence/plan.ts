@@ -63,14 +63,16 @@ export async function readPlan(
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
+  const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
+  const excluded = excludedPools(all, pod, wellKnown);
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
-  if (known === undefined) return withoutPlan(context, pod, dynamic, said);
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
-  if (around === undefined) return withoutPlan(context, pod, dynamic, said);
+  if (around === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
   const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
   const asked = first.isSettled
@@ -80,20 +82,20 @@ export async function readPlan(
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
-  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, excluded);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
-    const excluded = excludedPools(all, pod, planner!.labelRules.wellKnown);
     const recorded = recordPlan(context, pod, dynamic, asked, said, {
       refusals: [...excluded.refusals, ...existing],
       others: excluded.others,
     });
     // What is wrong with the others does not matter to it.
-    return excluded.pools.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
+    return excluded.refusals.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
   }
-  return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+  const isKnown = said.length + excluded.refusals.length > 0;
+  return isKnown ? withoutPlan(context, pod, dynamic, said, excluded) : unknownSizes(context, pod, fitting);
 }
 
 /** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
@@ -279,8 +281,14 @@ function withoutPlan(
   pod: PodShape,
   known: readonly PoolWithClass[],
   said: readonly RefusalFact[],
+  excluded: ExcludedPools,
 ): PlannedPod {
   const all = known.map(({ pool }) => pool);
+  const { refusals: certain, others } = excluded;
+  if (certain.length > 0) {
+    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: certain, others }, 'spec');
+    return { pools: excluded.pools, outcome: 'refused' };
+  }
   if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
   const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
   if (refusals.length === 0) return { pools, outcome: 'unknown' };
