@@ -67,7 +67,8 @@ function isNamed(pool: PoolShape, pod: PodShape, wellKnown: ReadonlySet<string>)
 function refusalOf(pool: PoolShape, taints: readonly Taint[]): RefusalFact {
   const { name: nodePool } = pool.metadata;
   const [taint] = taints;
-  const besides = taint === undefined ? '' : `; and the pod ${refusalText({ code: 'TaintNotTolerated', taint })}`;
+  const besides =
+    taint === undefined ? '' : `; and the pod ${refusalText({ code: 'TaintNotTolerated', taint })}`;
   if (isLeaving(pool))
     return {
       code: 'PoolDeleting',

@@ -12,7 +12,7 @@ import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.t
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
-import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
+import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
@@ -43,7 +43,7 @@ export async function readPlan(
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
   // No plan: what keeps it from a new node does not matter while others make room for it.
-  if (await waitsForPreemption(context, pod)) return { pools: [], outcome: 'unknown' };
+  if ((await preemptedNode(context, pod)) !== undefined) return { pools: [], outcome: 'unknown' };
   const decision = await currentDecision(context, events);
   const nominated = decision === undefined ? undefined : nominatedClaim(decision);
   if (nominated !== undefined && (await isUsable(nominated)))
