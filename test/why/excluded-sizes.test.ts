@@ -9,7 +9,6 @@ import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { awsDiagnosis } from '../../packages/chandler/src/cloud/aws/diagnosis.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import type { CloudDiagnosis } from '../../packages/chandler/src/cloud/index.ts';
-import type { PoolShape } from '../../packages/chandler/src/diagnose/evidence/shapes.ts';
 import {
   dumpReader,
   type Explanation,
@@ -102,7 +101,7 @@ async function families(
 ): Promise<readonly (readonly Size[])[]> {
   const reader = dumpReader(openDump(encodeDump(dumpWith([], {}, []), false)));
   const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, cloud);
-  const types = await planner.instanceTypes(pool as PoolShape, undefined, 'all');
+  const types = await planner.instanceTypes(pool as never, undefined, 'all');
   const sizes = (types ?? []).flatMap(({ name, requirements, capacity }) => {
     const family = requirements.find((each) => each.key === key)?.values?.[0];
     return family === undefined ? [] : [{ name, family, cpu: Number(capacity['cpu']) }];

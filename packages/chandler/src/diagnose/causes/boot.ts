@@ -285,7 +285,8 @@ const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;
  */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
   const apiServer = evidence.first('cluster')?.apiServerHost;
-  if (apiServer !== undefined && line.includes(apiServer)) return true;
+  // Names of hosts are the same in capitals: EKS writes them so.
+  if (apiServer !== undefined && line.toLowerCase().includes(apiServer.toLowerCase())) return true;
   const host = hostOf(line);
   if (API_SERVER_HOST.test(host ?? line)) return true;
   const isName = host !== undefined && !ADDRESS.test(host);
