@@ -19,7 +19,7 @@ export function isReady(pool: PoolShape): boolean {
 
 export function isMissed(pool: PoolShape, pod: PodShape, atMs: number): boolean {
   const ready = conditionOf(pool as never, 'Ready');
-  if (ready?.status !== 'False') return false;
+  if (ready === undefined || ready.status === 'True') return false;
   if (Number(pool.status?.resources?.['nodes'] ?? 0) > 0) return true;
   const stoppedMs = timeMs(ready.lastTransitionTime);
   const createdMs = timeMs(pool.metadata.creationTimestamp);
