@@ -138,11 +138,14 @@ function quietCases(): readonly QuietCase[] {
   return cases;
 }
 
-/** Where several NodePools are meant, only taints keep its pods from others. */
+/** Where several NodePools are meant, or the one has a family of its own, only taints keep its pods from others. */
 function apartOf(one: CorpusCase | AwsCase, wanted: Apart): Apart {
   const isOnlyDefault =
     one.pools === undefined && one.pool !== null && (one.pool?.name ?? 'default') === 'default';
-  return isOnlyDefault ? wanted : 'taint';
+  const isOfFamily = [AZURE_MAKERS, AWS_MAKERS].some(({ family }) =>
+    JSON.stringify(one.pool ?? {}).includes(family.key),
+  );
+  return isOnlyDefault && !(wanted === 'size' && isOfFamily) ? wanted : 'taint';
 }
 
 function noisy<C extends CorpusCase | AwsCase>(

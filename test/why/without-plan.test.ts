@@ -8,6 +8,7 @@ import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
 import { dumpReader, encodeDump, openDump } from '../../packages/chandler/src/diagnose/index.ts';
 
 import { askThrough } from './ask.fixture.ts';
+import { aClass } from './cluster-objects.ts';
 import { type CorpusCase, dumpOf } from './corpus.ts';
 
 const SPREAD = [
@@ -83,8 +84,41 @@ describe('without a plan, a NodePool at its limit is not blamed', () => {
     expect((await headline(said, { pools }, {})).cause).toBe('scheduling.no-offering');
   });
 
+  test('alone, while a NodePool with nodes that the pod could use is not ready', async () => {
+    const broken = { SubnetsReady: { status: 'False', reason: 'SubnetNotFound', message: 'gone' } };
+    const main = {
+      name: 'main',
+      conditions: { NodeClassReady: { status: 'False', reason: 'UnhealthyDependents' } },
+      spec: { template: { spec: { nodeClassRef: { name: 'main' } } } },
+      status: { resources: { nodes: '300' } },
+    };
+    const objects = [aClass({ name: 'main', conditions: broken })];
+    const { cause, also } = await headline(FULL, { pool: BATCH, pools: [main], objects }, {});
+    expect({ cause, also }).toEqual({ cause: 'configuration.subnet-not-found', also: ['scheduling.limit'] });
+    const unused = { ...main, status: {} };
+    const beside = await headline(FULL, { pool: BATCH, pools: [unused], objects }, {});
+    expect(beside.cause).toBe('scheduling.limit');
+  });
+
   test('but one that the pod could use is', async () => {
     expect((await headline(FULL, { pool: BATCH }, {})).cause).toBe('scheduling.limit');
+  });
+});
+
+describe('without a plan, a static NodePool', () => {
+  const fixed = (template: object) => ({ name: 'fixed', spec: { replicas: 3, template } });
+  const labels = { metadata: { labels: { team: 'payments' } } };
+  const unknown = 'incompatible with nodepool "default", label "team" does not have known values';
+
+  test('is the cause for a pod that selects it', async () => {
+    const selects = { nodeSelector: { team: 'payments' } };
+    const { cause } = await headline(unknown, { pools: [fixed(labels)] }, selects);
+    expect(cause).toBe('scheduling.pool-static');
+  });
+
+  test('is not the cause for a pod that does not', async () => {
+    const selects = { nodeSelector: { team: 'paymnts' } };
+    expect((await headline(unknown, { pools: [fixed(labels)] }, selects)).cause).toBe('L6.4');
   });
 });
 

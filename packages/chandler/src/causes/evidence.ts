@@ -333,6 +333,7 @@ export interface PodEvidence extends Read {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly nodeName: string | undefined;
+  /** Of a node that exists. */
   readonly nominatedNodeName: string | undefined;
   readonly schedulerName: string;
   readonly schedulingGates: readonly string[];

@@ -84,7 +84,8 @@ export function untouchedClaim(evidence: EvidenceSet): Match | undefined {
   const { status = 'absent', reason = '' } = conditionOf(claim, 'Launched') ?? {};
   const what = `Launched is ${status}${reason === '' ? '' : `, ${reason}`}; no launch record`;
   const match = { facts: { claim: claim.name, minutes }, seen: [seen(claim, what)] };
-  return claim.conditions.length === 0 ? match : { ...match, ...WAITS_FOR_LAUNCH };
+  if (claim.conditions.length > 0) return { ...match, ...WAITS_FOR_LAUNCH };
+  return isWorkedSince(evidence, claim) ? { ...match, weight: 'suspicious' } : match;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -102,6 +103,18 @@ function isUntouched(evidence: EvidenceSet, claim: NodeClaimEvidence): boolean {
     stagesOf(evidence, claim).length === 0 &&
     !evidence.all('vm').some((vm) => vm.claim === claim.name && vm.found)
   );
+}
+
+/** A controller has changed other claims since this one was created: what it reports about them says more. */
+function isWorkedSince(evidence: EvidenceSet, { name, createdAtMs }: NodeClaimEvidence): boolean {
+  return evidence
+    .all('nodeClaim')
+    .some(
+      (other) =>
+        other.name !== name &&
+        (other.conditions.some(({ lastTransitionTime }) => Date.parse(lastTransitionTime) > createdAtMs) ||
+          stagesOf(evidence, other).some(({ atMs }) => atMs > createdAtMs)),
+    );
 }
 
 function whereText(waiting: string | undefined, last: string | undefined, creating: boolean): string {

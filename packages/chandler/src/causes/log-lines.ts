@@ -31,12 +31,23 @@ export function lastFound<T>(
   return undefined;
 }
 
-/** The program ended soon after it wrote the line, or has written little since. */
+/** Whoever wrote the line ended soon after it, or has written little since. A trace of the kernel is of the same time. */
 export function isAtEnd(text: string, line: string): boolean {
   const [, ...after] = text.slice(text.lastIndexOf(line)).split('\n');
   const stack = after.findIndex((each) => /^goroutine \d+ \[/.test(each));
-  const counted = stack < 0 ? after : after.slice(0, stack);
+  const further = stack < 0 ? after : after.slice(0, stack);
+  const counted = further.filter((each) => !isOfSameTime(line, each));
   return counted.filter((each) => /^\S/.test(each) && /\w/.test(each)).length < LINES_AT_END;
+}
+
+/** Of a console: seconds since the boot. */
+const KERNEL_TIME = /^\[\s*(\d+\.\d+)\]/;
+/** The kernel writes its trace, and systemd which services it stopped, within this time. */
+const SAME_TIME_SECONDS = 60;
+
+function isOfSameTime(line: string, later: string): boolean {
+  const [from, to] = [line, later].map((each) => Number(KERNEL_TIME.exec(each)?.[1]));
+  return Math.abs(to! - from!) <= SAME_TIME_SECONDS;
 }
 
 /** A line after the last one of this text is of that kind. */

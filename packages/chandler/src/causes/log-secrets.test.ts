@@ -12,6 +12,7 @@ test.each([
   ],
   ['an encoded file', `+ echo ${BLOB} | base64 -d`, `+ echo ${HIDDEN} | base64 -d`],
   ['a key in hexadecimal', `key ${'9f86d081'.repeat(8)} is used`, `key ${HIDDEN} is used`],
+  ['a key before another name', `${'9f86d081'.repeat(4)}.gr7.example.com`, `${HIDDEN}.gr7.example.com`],
   ['a key behind a hyphen', `seal-${'9f86d081'.repeat(8)} is used`, `seal-${HIDDEN} is used`],
   [
     'the password of a login',
@@ -48,6 +49,17 @@ test.each([
     '+ echo "joe:My+Pw1" | sudo chpasswd',
     `+ echo "joe:${HIDDEN}" | sudo chpasswd`,
   ],
+  [
+    'a password with a space for chpasswd',
+    '+ echo "joe:My Pw1" | chpasswd',
+    `+ echo "joe:${HIDDEN}" | chpasswd`,
+  ],
+  [
+    'a password that other programs pass on to chpasswd',
+    "+ printf 'joe:pw\\n' | tee -a log | sudo -n /usr/sbin/chpasswd -e",
+    `+ printf 'joe:${HIDDEN}' | tee -a log | sudo -n /usr/sbin/chpasswd -e`,
+  ],
+  ['a document for chpasswd', 'chpasswd <<EOF\njoe:MyPw1\nEOF', `chpasswd <<EOF\njoe:${HIDDEN}\nEOF`],
   ['a password of MySQL', '+ mysql -uroot -psecret1 aks', `+ mysql -uroot -p${HIDDEN} aks`],
   ['a token of GitLab', `+ echo ${['glpat', 'abcdefghijklmnopqrst'].join('-')}`, `+ echo ${HIDDEN}`],
   [
@@ -78,6 +90,10 @@ test.each([
   '+ mkdir -p /opt/azure/login',
   '+ systemctl status mysql',
   '10:15:02 info: changed | chpasswd was not run',
+  'it says "info: no user" and then | chpasswd is named in the text | without one',
+  'chpasswd << is a redirection\nnext: line',
+  'Post "https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-west-1.eks.amazonaws.com/api/v1/nodes": EOF',
+  'lookup 0123456789abcdef0123456789abcdef.sk1.cn-north-1.eks.amazonaws.com.cn: no such host',
   '"auth": "none"',
   '++ date -u +%H:%M:%S',
   '+ helm pull -u https://x.example:443/charts',

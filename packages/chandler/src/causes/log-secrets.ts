@@ -31,8 +31,8 @@ const PASSWORD_ARGUMENT =
   /(\s-p(?:\s{1,4}|=)?)(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
 /** Its fourth to sixth character are always such. */
 const CLIENT_SECRET = /[\w.~-]{3}\dQ~[\w.~-]{20,}/g;
-/** The digest of an image is no secret. */
-const HEX = /(?<![0-9a-f]|sha256:)[0-9a-f]{32,}(?![0-9a-f])/gi;
+/** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */
+const HEX = /(?<![0-9a-f]|sha256:)(?![0-9a-f]{32}(?:\.[a-z][a-z0-9-]{0,40}){4})[0-9a-f]{32,}(?![0-9a-f])/gi;
 /** Characters of base64 in both alphabets. */
 const WORD = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 

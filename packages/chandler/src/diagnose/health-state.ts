@@ -65,10 +65,16 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined && pod.phase !== 'Failed')
     return {
-      state,
+      state: isBeingPreempted(pod, evidence) ? 'soon' : state,
       text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
     };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
+}
+
+/** The scheduler has looked for room on other nodes a short time ago, and pods terminate for it since. */
+function isBeingPreempted({ name, nominatedNodeName }: PodEvidence, evidence: EvidenceSet): boolean {
+  const last = evidence.events(`Pod/${name}`, 'FailedScheduling').at(-1);
+  return nominatedNodeName !== undefined && last !== undefined && evidence.ageMs(last.lastMs) <= POD_LATE_MS;
 }
 
 /** The NodeClaim that was launched for it, and what this waits for. */
@@ -76,7 +82,7 @@ function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
   const preempting = evidence.first('pod')?.nominatedNodeName;
   if (plan === undefined && preempting !== undefined)
-    return ` It waits for pods that are preempted on node ${preempting}.`;
+    return ` It waits for pods that are preempted on node ${preempting}: the controller launches no node for it meanwhile.`;
   const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
   if (claim === undefined || isTrue(claim, 'Initialized')) return '';
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;

@@ -18,8 +18,13 @@ export function closedNode(
   const { key, effect } = DISRUPTED_TAINT;
   if (node.taints.some((taint) => taint.key === key && taint.effect === effect)) {
     const reason = claim === undefined ? undefined : conditionOf(claim, 'DisruptionReason');
-    const why = reason?.status === 'True' && reason.reason ? ` (${reason.reason})` : '';
-    const sinceMs = reason?.status === 'True' ? Date.parse(reason.lastTransitionTime) : NaN;
+    // Left behind by a controller that has stopped, or set by hand: since when is not known.
+    if (claim !== undefined && reason?.status !== 'True')
+      return {
+        text: `Ready, and takes no new pods: it has the taint ${key}, and its NodeClaim has no DisruptionReason`,
+      };
+    const why = reason?.reason ? ` (${reason.reason})` : '';
+    const sinceMs = Date.parse(reason?.lastTransitionTime ?? '');
     return { text: `Ready, and is being disrupted${why}`, disruptedAtMs: sinceMs || evidence.atMs };
   }
   return node.unschedulable ? { text: 'Ready, and cordoned' } : undefined;

@@ -59,6 +59,14 @@ const SECRETS: readonly [RegExp, string][] = [
     /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
     `$1${HIDDEN}`,
   ],
+  [
+    /((["'])[^\s:"'|]{1,64}:)(?!\s|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2[^\n"']{0,80}\|[^\n|"']{0,40}\bchpasswd\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\bchpasswd\b[^\n<]{0,40}<<-?["']?\w{1,32}["']?[^\S\n]{0,4}\n\s{0,16}[^\s:]{1,64}:)[^\n]+/g,
+    `$1${HIDDEN}`,
+  ],
   [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // `-u user:password`, as curl takes it, and the password of a login.

@@ -22,6 +22,11 @@ describe('commands', () => {
       expect(
         rendered.filter((command) => !/^kubectl get .*nodeclass\/\{nodeClass\}.* -f -/.test(command)),
       ).toEqual([]);
+      // zsh takes no comments on its prompt.
+      expect(commands.filter((command) => / #/.test(command))).toEqual([]);
+      const options = commands.filter((command) => command.includes('get deployment'));
+      expect(options.length).toBeGreaterThan(0);
+      expect(options.filter((command) => /env(?!From|\[\*\]\.name)/.test(command))).toEqual([]);
     },
   );
 });

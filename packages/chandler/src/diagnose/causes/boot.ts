@@ -9,14 +9,13 @@ import {
   type Cause,
   conditionOf,
   type EvidenceSet,
-  inSerialLog,
-  isAtEnd,
-  isTrue,
   joiningClaims,
   lastLine,
   type Match,
   seen,
 } from '../../causes/index.ts';
+
+import { DISK_ERROR, diskLineOfUnready, KUBELET_DISK } from './disk-errors.ts';
 
 const BOOT_LOG = '{showBootLog}';
 const KUBELET_LOG = '{showKubeletLog}';
@@ -26,13 +25,8 @@ const NO_BOOT =
 /** The firmware tries one device after the other, the empty DVD first; an initial file system waits for its disk. */
 const FIRMWARE = /No bootable device|Boot Failed|did not load an operating system|boot loader failed/i;
 const SLOW_DISK = /initramfs unpacking failed|dracut-initqueue\S* timeout/i;
-const KERNEL_RUNS = /\bLinux version \d|\bsystemd\[1\]/;
-/** Not of a DVD or floppy drive: the empty one of every VM of Azure cannot be read. */
-const DISK_ERROR =
-  /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:\berror\b|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
-/** Not `invalid capacity 0 on image filesystem`: every kubelet logs it at its start. */
-const KUBELET_DISK =
-  /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
+/** Consoles may be quiet until systemd prints what it has started. */
+const KERNEL_RUNS = new RegExp(`\\bLinux version \\d|\\bsystemd\\[1\\]|\\[\\s+OK\\s+\\]|${BOOTED.source}`);
 const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
 const NO_KUBECONFIG = /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
@@ -92,13 +86,13 @@ export const BOOT: readonly Cause[] = [
     breaksNodes: true,
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
-      return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR);
+      return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node');
     },
   },
   {
     id: 'boot.no-bootstrap-kubeconfig',
     layer: 'bootstrap',
-    specificity: 'exact',
+    specificity: 'particular',
     title: 'The kubelet has no bootstrap kubeconfig',
     symptom: 'The kubelet ends with "unable to load bootstrap kubeconfig". The API server was never asked.',
     summary: 'The kubelet of {claim} cannot load its bootstrap kubeconfig: {problem}',
@@ -227,21 +221,34 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
   }
   return (
     logMatch(evidence, KUBELET_DISK, { isFinal: true }) ??
-    diskOfUnready(evidence, KUBELET_DISK) ??
+    diskOfUnready(evidence, KUBELET_DISK, 'node') ??
     (machineHasSet(evidence)
       ? undefined
-      : (logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR)))
+      : (logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node'))) ??
+    dataDisk(evidence)
   );
 }
 
 /** The log of a node that is not Ready says so now. */
-function diskOfUnready(evidence: EvidenceSet, says: RegExp): Match | undefined {
-  const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
-  const hit = inSerialLog(evidence, says, ({ claim }) => unready.some((node) => node.claim === claim));
-  if (hit === undefined || !isAtEnd(hit.log.text, hit.line)) return undefined;
+function diskOfUnready(evidence: EvidenceSet, says: RegExp, of: 'node' | 'volume'): Match | undefined {
+  const hit = diskLineOfUnready(evidence, says, of);
+  if (hit === undefined) return undefined;
   return {
     facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
     seen: [seen(hit.log, hit.line)],
+  };
+}
+
+/** A volume that was detached by force, or deleted, does not break the node. */
+function dataDisk(evidence: EvidenceSet): Match | undefined {
+  const match = diskOfUnready(evidence, DISK_ERROR, 'volume');
+  if (match === undefined) return undefined;
+  return {
+    ...match,
+    weight: 'suspicious',
+    title: 'A data disk of the node reports errors',
+    summary: 'The log of the VM of {claim} ends with errors of a disk that is not its OS disk: {problem}',
+    fix: 'Check the volumes of the pods on the node: the disk of one was detached while it was in use, or was deleted, or fails.',
   };
 }
 
@@ -278,7 +285,8 @@ const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;
  */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
   const apiServer = evidence.first('cluster')?.apiServerHost;
-  if (apiServer !== undefined && line.includes(apiServer)) return true;
+  // Names of hosts are the same in capitals: EKS writes them so.
+  if (apiServer !== undefined && line.toLowerCase().includes(apiServer.toLowerCase())) return true;
   const host = hostOf(line);
   if (API_SERVER_HOST.test(host ?? line)) return true;
   const isName = host !== undefined && !ADDRESS.test(host);
@@ -294,10 +302,13 @@ function hostOf(line: string): string | undefined {
 }
 
 function apiServerUnreachable(evidence: EvidenceSet): Match | undefined {
-  const find = (pattern: RegExp) =>
-    logMatch(evidence, (line) => pattern.test(line) && !INSIDE.test(line.replace(/ on \S+:53\b/, '')));
   // A name that did not resolve at first may do so since: the later line counts.
-  const found = find(new RegExp(`${NO_NAME.source}|${NO_WAY.source}`, 'i'));
+  const isUnreachable = (line: string) =>
+    (NO_NAME.test(line) || NO_WAY.test(line)) && !INSIDE.test(line.replace(/ on \S+:53\b/, ''));
+  // Whatever else the VM cannot reach, it needs the API server.
+  const found =
+    logMatch(evidence, (line) => isUnreachable(line) && isAboutApiServer(evidence, line)) ??
+    logMatch(evidence, isUnreachable);
   if (found === undefined) return undefined;
   const apiServer = evidence.first('cluster')?.apiServerHost;
   const line = found.facts['problem'] ?? '';

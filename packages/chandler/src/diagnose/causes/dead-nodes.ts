@@ -1,6 +1,6 @@
 /**
- * Layer 6, a node that has died or is about to: its VM is stopped or being deleted, its kernel has failed, its memory was
- * used up. That its kubelet is silent, without a reason, is in `nodes.ts`.
+ * Layer 6, a node that has died or is about to: its VM is stopped or being deleted, its kernel has failed, it ran out of
+ * memory. That its kubelet is silent, without a reason, is in `nodes.ts`.
  */
 import {
   type Cause,
@@ -44,7 +44,7 @@ export const DEAD_NODES: readonly Cause[] = [
     title: 'The kernel of the node has failed',
     symptom:
       'The Node is not Ready, and the serial log of its VM ends with a panic, with tasks that hang, or with a kubelet that was killed for want of memory.',
-    summary: 'The VM of {node} runs, and its serial log ends with: {problem}',
+    summary: 'The serial log of {node} shows: {problem}',
     fix: 'Restart the VM, or delete the NodeClaim to replace it. If it ran out of memory, set the memory requests and limits of pods, and reserve more for the system. If it happens again, use another image version.',
     confirm: ['{showBootLog}', SHOW_NODE],
     explains: SILENT,
@@ -58,14 +58,15 @@ export const DEAD_NODES: readonly Cause[] = [
     specificity: 'exact',
     point: 'L6.1',
     title: 'The node ran out of memory',
-    symptom: 'The Node is not Ready, and an event SystemOOM or OOMKilling came in the minutes before.',
+    symptom:
+      'The Node is not Ready, and an event SystemOOM, or OOMKilling of the kubelet or the container runtime, came in the minutes before (of another program: suspicious).',
     summary: '{node} has not been Ready since {since}. It ran out of memory before that: {problem}',
     fix: 'Restart the VM, or delete the NodeClaim to replace it. Set the memory requests and limits of pods to what they use, and reserve more memory for the system.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     explains: SILENT,
     explainedBy: ['nodes.kernel-failed', 'cloud.machine-gone'],
     failsContainers: true,
-    recognise: usedUpMemory,
+    recognise: outOfMemory,
   },
 ];
 
@@ -73,29 +74,35 @@ export const DEAD_NODES: readonly Cause[] = [
 
 const STOPPED = /^(?:stopp|dealloc|terminat|shutting)/;
 
-/** What the cloud shows counts more than a condition, which is a minute behind. */
+/** What the cloud shows counts more than a condition, which is a minute behind. One that is stopped counts more than a check. */
 function stoppedMachine(evidence: EvidenceSet): Match | undefined {
-  for (const node of evidence.all('node')) {
+  const matches = evidence.all('node').flatMap((node) => {
     const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
-    if (vm === undefined || isLeaving(evidence, node)) continue;
-    const { stateReason, failedChecks = [] } = vm;
-    const end = endOf(vm);
-    if (end === undefined && failedChecks.length === 0) continue;
-    const state = end ?? `${vm.powerState ?? ''}, and its checks fail (${failedChecks.join(', ')})`;
-    const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
-    const match = {
-      facts: { node: node.name, vm: vm.name, power },
-      seen: [seen(vm, `power state ${power}`)],
-    };
-    if (end !== undefined || !isTrue(node, 'Ready')) return match;
-    return {
-      ...match,
-      weight: 'suspicious',
-      title: 'A status check of the VM fails',
-      fix: 'The check "system" is about the host, "instance" about the operating system. If it does not recover, drain the node and delete its NodeClaim.',
-    };
-  }
-  return undefined;
+    const match = vm === undefined || isLeaving(evidence, node) ? undefined : endOfMachine(node, vm);
+    return match === undefined ? [] : [match];
+  });
+  return matches.find(({ weight = 'broken' }) => weight === 'broken') ?? matches[0];
+}
+
+function endOfMachine(node: NodeEvidence, vm: VmEvidence): Match | undefined {
+  const { stateReason, failedChecks = [], powerState } = vm;
+  const end = endOf(vm);
+  if (end === undefined && failedChecks.length === 0) return undefined;
+  const checks = `its checks fail (${failedChecks.join(', ')})`;
+  const state = end ?? (powerState === undefined ? checks : `${powerState}, and ${checks}`);
+  const power = stateReason === undefined ? state : `${state}: ${stateReason}`;
+  const match = {
+    facts: { node: node.name, vm: vm.name, power },
+    seen: [seen(vm, end === undefined && powerState === undefined ? power : `power state ${power}`)],
+    ...(end === undefined && powerState === undefined ? { summary: 'Of the VM of {node}, {power}.' } : {}),
+  };
+  if (end !== undefined || !isTrue(node, 'Ready')) return match;
+  return {
+    ...match,
+    weight: 'suspicious',
+    title: 'A status check of the VM fails',
+    fix: 'The check "system" is about the host, "instance" about the operating system. If it does not recover, drain the node and delete its NodeClaim.',
+  };
 }
 
 /** Its controller stops and deletes the VM of a node that is deleted. */
@@ -109,10 +116,16 @@ function endOf({ powerState = '', provisioningState }: VmEvidence): string | und
   return provisioningState === 'Deleting' ? 'being deleted' : undefined;
 }
 
-const KERNEL =
-  /Kernel panic|blocked for more than \d+ seconds|soft lockup|Out of memory: Killed process \d+ \((?:kubelet|containerd|systemd)\b/i;
+/** Programs without which a node does not work. Not `containerd-shim`, which is part of one container. */
+const OF_NODE = /Killed process \d+ \((?:kubelet|containerd|systemd)\)/i;
+const KERNEL = new RegExp(
+  `Kernel panic|blocked for more than \\d+ seconds|soft lockup|Out of memory: ${OF_NODE.source}`,
+  'i',
+);
 /** It has booted again since. */
 const BOOTED_AGAIN = /\bLinux version \d/;
+
+const RUNNING = 'The VM of {node} runs, and its serial log shows: {problem}';
 
 /** At the end of the log: a node that lives had any of it before. */
 function failedKernel(evidence: EvidenceSet): Match | undefined {
@@ -120,9 +133,11 @@ function failedKernel(evidence: EvidenceSet): Match | undefined {
     const hit = inSerialLog(evidence, KERNEL, ({ claim }) => claim === node.claim);
     if (hit === undefined || isFollowedBy(hit.log.text, hit.line, BOOTED_AGAIN)) continue;
     if (!/Kernel panic/i.test(hit.line) && !isAtEnd(hit.log.text, hit.line)) continue;
+    const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
     return {
       facts: { node: node.name, claim: hit.log.claim, problem: hit.line },
       seen: [seen(hit.log, hit.line)],
+      ...(vm?.powerState === 'running' ? { summary: RUNNING } : {}),
     };
   }
   return undefined;
@@ -131,20 +146,28 @@ function failedKernel(evidence: EvidenceSet): Match | undefined {
 /** Between the event and the condition: Ready changes most of a minute after the last heartbeat. */
 const BEFORE_MS = 10 * 60_000;
 
-function usedUpMemory(evidence: EvidenceSet): Match | undefined {
-  for (const node of deadNodes(evidence)) {
+/** A container that exceeded its own limit: the node had memory left. */
+const OF_CONTAINER = /Memory cgroup|CONSTRAINT_MEMCG/i;
+
+function outOfMemory(evidence: EvidenceSet): Match | undefined {
+  const matches = deadNodes(evidence).flatMap((node): readonly Match[] => {
     const since = conditionOf(node, 'Ready')?.lastTransitionTime ?? '';
     const sinceMs = Date.parse(since);
-    const event = evidence
+    const events = evidence
       .events(`Node/${node.name}`, 'SystemOOM', 'OOMKilling')
-      .findLast(({ object, lastMs }) => object === `Node/${node.name}` && lastMs >= sinceMs - BEFORE_MS);
-    if (event === undefined) continue;
-    return {
-      facts: { node: node.name, since, problem: event.message },
-      seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
-    };
-  }
-  return undefined;
+      .filter(({ object, lastMs }) => object === `Node/${node.name}` && lastMs >= sinceMs - BEFORE_MS);
+    const certain = events.findLast(({ reason, message }) => reason === 'SystemOOM' || OF_NODE.test(message));
+    const event = certain ?? events.findLast(({ message }) => !OF_CONTAINER.test(message));
+    if (event === undefined) return [];
+    return [
+      {
+        weight: certain === undefined ? 'suspicious' : 'broken',
+        facts: { node: node.name, since, problem: event.message },
+        seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+      },
+    ];
+  });
+  return matches.find(({ weight }) => weight === 'broken') ?? matches[0];
 }
 
 function deadNodes(evidence: EvidenceSet): readonly NodeEvidence[] {

@@ -215,9 +215,15 @@ const PROBLEM =
   /(?:Problem|Deadlock|Error|Failed|Failure|Unhealthy)$|^(?:Frequent|Corrupt)\w+$|^NetworkUnavailable$/;
 
 function detectedProblem(evidence: EvidenceSet): Match | undefined {
-  const match = firstNode(evidence, (node) =>
-    node.conditions.find(({ type, status }) => status === 'True' && PROBLEM.test(type)),
-  );
+  const problemIn = ({ conditions }: NodeEvidence) =>
+    conditions.find(({ type, status }) => status === 'True' && PROBLEM.test(type));
+  // What breaks a node first.
+  const match =
+    firstNode(evidence, (node) =>
+      isClosed(node, evidence) ? conditionOf(node, 'NetworkUnavailable') : undefined,
+    ) ??
+    firstNode(evidence, (node) => (isTrue(node, 'Ready') ? undefined : problemIn(node))) ??
+    firstNode(evidence, problemIn);
   const node = evidence.all('node').find(({ name }) => name === match?.facts['node']);
   if (match === undefined || node === undefined) return undefined;
   const [{ what: problem = '' } = {}] = match.seen;

@@ -1,15 +1,17 @@
 /** NodePools that launch no nodes for pods, because they are static or are being deleted: a pod may be meant for one. */
+import type { Taint } from '@chandler/kube';
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
+import { refusalText } from '../../scheduling/index.ts';
 
-import { certainObstacles, isSelected } from './may-take.ts';
+import { certainObstacles, isOwnLabel, isSelected, namedLabels } from './may-take.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 
 export interface ExcludedPools {
-  /** Those that the pod selects. */
-  readonly pools: readonly PoolShape[];
-  /** Of these. */
+  /** Of those that the pod selects, and that have all labels that it requires. No other NodePool has these. */
   readonly refusals: readonly RefusalFact[];
-  /** Others that have its labels, and no taint that it does not tolerate. */
+  /** Of these, the ones that may get more nodes: what is wrong with one that is being deleted does not matter. */
+  readonly pools: readonly PoolShape[];
+  /** Others that the pod selects by some label, or that no label and no taint keeps it from. */
   readonly others: NonNullable<PlanEvidence['others']>;
 }
 
@@ -28,15 +30,23 @@ export function excludedPools(
   const dynamic = all.filter(isDynamic);
   // Without one that launches nodes, that is the cause.
   if (dynamic.length === 0) return { pools: [], refusals: [], others: [] };
-  const pools = excluded.filter((pool) => isSelected(pool, pod, wellKnown, dynamic));
-  const fitting = excluded.filter((pool) => {
-    const { labels, taints } = certainObstacles(pool, pod, wellKnown);
-    return !pools.includes(pool) && labels.length + taints.length === 0;
-  });
+  const known = excluded.map((pool) => ({
+    pool,
+    selected: isSelected(pool, pod, wellKnown, dynamic),
+    ...certainObstacles(pool, pod, wellKnown),
+  }));
+  // Taints say that it is for other pods, unless the pod selects it by what only this NodePool has.
+  const meant = known.filter(
+    ({ pool, selected, labels, taints }) =>
+      selected && labels.length === 0 && (taints.length === 0 || isNamed(pool, pod, wellKnown)),
+  );
+  const others = known.filter(
+    (each) => !meant.includes(each) && (each.selected || each.labels.length + each.taints.length === 0),
+  );
   return {
-    pools,
-    refusals: pools.map(refusalOf),
-    others: fitting.map((pool) => ({
+    refusals: meant.map(({ pool, taints }) => refusalOf(pool, taints)),
+    pools: meant.map(({ pool }) => pool).filter((pool) => !isLeaving(pool)),
+    others: others.map(({ pool }) => ({
       nodePool: pool.metadata.name,
       reason: isLeaving(pool) ? 'it is being deleted' : 'it is static',
     })),
@@ -49,20 +59,28 @@ function isLeaving({ metadata }: PoolShape): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-function refusalOf(pool: PoolShape): RefusalFact {
+/** By its name, or by a label of its own. */
+function isNamed(pool: PoolShape, pod: PodShape, wellKnown: ReadonlySet<string>): boolean {
+  return [...namedLabels(pool, pod)].some((key) => isOwnLabel(key, wellKnown));
+}
+
+function refusalOf(pool: PoolShape, taints: readonly Taint[]): RefusalFact {
   const { name: nodePool } = pool.metadata;
+  const [taint] = taints;
+  const besides =
+    taint === undefined ? '' : `; and the pod ${refusalText({ code: 'TaintNotTolerated', taint })}`;
   if (isLeaving(pool))
     return {
       code: 'PoolDeleting',
       facts: {},
-      text: 'the pod selects it, and it is being deleted: it launches no more nodes',
+      text: `the pod selects it, and it is being deleted: it launches no more nodes${besides}`,
       nodePool,
     };
   const replicas = String(pool.spec.replicas);
   return {
     code: 'PoolStatic',
     facts: { replicas },
-    text: `the pod selects it, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
+    text: `the pod selects it, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods${besides}`,
     nodePool,
   };
 }

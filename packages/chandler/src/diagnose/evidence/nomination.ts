@@ -6,7 +6,7 @@ import { isFound } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { FRESH_MS, lastDecision } from './refusal-phrases.ts';
-import { type PodShape, timeMs } from './shapes.ts';
+import type { PodShape } from './shapes.ts';
 
 /** The claim that the controller named. */
 export function nominatedClaim({ reason, message }: ReadEvent): string | undefined {
@@ -25,18 +25,20 @@ export async function currentDecision(
   return isFound(looked) || looked.why !== 'notFound' ? last : undefined;
 }
 
-/** The scheduler has chosen an existing node, where pods with a lower priority terminate. A name of long ago may be left over. */
-export async function waitsForPreemption(
-  { reader, recorder }: GatherContext,
-  { metadata, status }: PodShape,
-): Promise<boolean> {
+/**
+ * The node that the scheduler has chosen for it, where pods with a lower priority terminate; the controller launches none
+ * meanwhile. Undefined: none, or one that does not exist any more.
+ */
+export async function preemptedNode(
+  { reader }: Pick<GatherContext, 'reader'>,
+  { status }: PodShape,
+): Promise<string | undefined> {
   const name = status?.nominatedNodeName ?? '';
-  const sinceMs = timeMs(metadata.creationTimestamp) ?? 0;
-  if (name === '' || recorder.atMs - sinceMs > PREEMPTED_MS) return false;
-  return isFound(await reader.get(NODES, { name }));
+  if (name === '') return undefined;
+  const looked = await reader.get(NODES, { name });
+  return isFound(looked) || looked.why !== 'notFound' ? name : undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
-const PREEMPTED_MS = 10 * 60_000;

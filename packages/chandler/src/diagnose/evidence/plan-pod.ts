@@ -10,7 +10,6 @@ import {
   type PoolRefusal,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
-import { conditionOf } from '../../state/index.ts';
 import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
@@ -28,6 +27,7 @@ import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { takesWholeFamilies, WHATEVER_THE_SIZE } from './some-sizes.ts';
+import { isReady } from './stopped-pools.ts';
 import { valuesOfTypes } from './type-values.ts';
 
 /** Of one pod, against pools. */
@@ -47,6 +47,8 @@ export interface Asked {
   readonly isSettled: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
+  /** Of the others: those that would take it, and are not ready. */
+  readonly unready: readonly PoolShape[];
 }
 
 /** Plans pods of one question. What the engine has read of the cluster and of the instance types, it reads once. */
@@ -149,6 +151,9 @@ export class PodPlans {
       others: all
         .filter((each) => !nearest.includes(each))
         .map((each) => ({ nodePool: each.pool.metadata.name, reason: decisiveReason(each) })),
+      unready: all
+        .filter((each) => !nearest.includes(each) && each.obstacles.length === 0)
+        .map(({ pool }) => pool),
     };
   }
 
@@ -178,10 +183,6 @@ export class PodPlans {
     };
     return this.#engine.plan(input);
   }
-}
-
-export function isReady(pool: PoolShape): boolean {
-  return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -229,6 +230,7 @@ const NOT_RANKED: Asked = {
   isForOthers: false,
   isSettled: true,
   others: [],
+  unready: [],
 };
 
 const NO_POOLS = 'there is no NodePool that could launch a node';

@@ -12,13 +12,14 @@ import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.t
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
-import { currentDecision, nominatedClaim, waitsForPreemption } from './nomination.ts';
+import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
+import { isMissed } from './stopped-pools.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
 export interface PlannedPod {
@@ -42,7 +43,7 @@ export async function readPlan(
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
   // No plan: what keeps it from a new node does not matter while others make room for it.
-  if (await waitsForPreemption(context, pod)) return { pools: [], outcome: 'unknown' };
+  if ((await preemptedNode(context, pod)) !== undefined) return { pools: [], outcome: 'unknown' };
   const decision = await currentDecision(context, events);
   const nominated = decision === undefined ? undefined : nominatedClaim(decision);
   if (nominated !== undefined && (await isUsable(nominated)))
@@ -62,14 +63,16 @@ export async function readPlan(
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
+  const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
+  const excluded = excludedPools(all, pod, wellKnown);
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
-  if (known === undefined) return withoutPlan(context, pod, dynamic, said);
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
-  if (around === undefined) return withoutPlan(context, pod, dynamic, said);
+  if (around === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
   const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
   const asked = first.isSettled
@@ -79,20 +82,20 @@ export async function readPlan(
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
-  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said);
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, excluded);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
-    const excluded = excludedPools(all, pod, planner!.labelRules.wellKnown);
     const recorded = recordPlan(context, pod, dynamic, asked, said, {
       refusals: [...excluded.refusals, ...existing],
       others: excluded.others,
     });
     // What is wrong with the others does not matter to it.
-    return excluded.pools.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
+    return excluded.refusals.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
   }
-  return said.length > 0 ? withoutPlan(context, pod, dynamic, said) : unknownSizes(context, pod, fitting);
+  const isKnown = said.length + excluded.refusals.length > 0;
+  return isKnown ? withoutPlan(context, pod, dynamic, said, excluded) : unknownSizes(context, pod, fitting);
 }
 
 /** Plans of pods for a NodePool in question, which may wait for it. Undefined: no plan is possible. */
@@ -278,12 +281,25 @@ function withoutPlan(
   pod: PodShape,
   known: readonly PoolWithClass[],
   said: readonly RefusalFact[],
+  excluded: ExcludedPools,
 ): PlannedPod {
   const all = known.map(({ pool }) => pool);
+  const { refusals: certain, others } = excluded;
+  if (certain.length > 0) {
+    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: certain, others }, 'spec');
+    return { pools: excluded.pools, outcome: 'refused' };
+  }
   if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
   const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
   if (refusals.length === 0) return { pools, outcome: 'unknown' };
-  return refusedByEvent(context, pod, pools, { refusals });
+  const refused = refusedByEvent(context, pod, pools, { refusals });
+  if (!refusals.every(({ code }) => OF_POOL.has(code))) return refused;
+  return withMissed(
+    context,
+    pod,
+    refused,
+    pools.filter((pool) => mayTake(pool, pod)),
+  );
 }
 
 /** Reads on with the NodePools that are named, or with those that come closest. */
@@ -297,6 +313,17 @@ function refusedByEvent(
   const named = new Set(plan.refusals.map(({ nodePool }) => nodePool));
   const refused = pools.filter(({ metadata }) => named.has(metadata.name));
   return { pools: refused.length > 0 ? refused : pools, outcome: 'refused' };
+}
+
+/** What is wrong with NodePools that would take it and have stopped being Ready matters as well. */
+function withMissed(
+  { recorder }: GatherContext,
+  pod: PodShape,
+  planned: PlannedPod,
+  pools: readonly PoolShape[],
+): PlannedPod {
+  const missed = pools.filter((pool) => !planned.pools.includes(pool) && isMissed(pool, pod, recorder.atMs));
+  return { ...planned, pools: [...planned.pools, ...missed] };
 }
 
 function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
@@ -324,13 +351,13 @@ function recordPlan(
       others,
     });
     // Where the pod would fit: read why the pool does not launch.
-    return outcome === 'newClaim' ? { pools, outcome } : refused;
+    return outcome === 'newClaim' ? { pools, outcome } : withMissed(context, pod, refused, asked.unready);
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
   const others = othersBeside(refusals);
   addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
-  return { pools, outcome };
+  return withMissed(context, pod, { pools, outcome }, asked.unready);
 }
 
 function addPlan(

@@ -24,6 +24,7 @@ import {
 
 import { findEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
+import { preemptedNode } from './nomination.ts';
 import {
   type ContainerSpec,
   type ContainerState,
@@ -42,7 +43,8 @@ export function podWhat(pod: ReadObject): string {
 /** The pod and its volume claims. */
 export async function readPod(context: GatherContext, pod: PodShape): Promise<PodEvidence> {
   const unboundVolumes = pod.spec.nodeName ? [] : await unbound(context, pod);
-  const evidence = podEvidence(context, pod, unboundVolumes);
+  const nominatedNodeName = await preemptedNode(context, pod);
+  const evidence = { ...podEvidence(context, pod, unboundVolumes), nominatedNodeName };
   context.recorder.add(evidence);
   return evidence;
 }

@@ -30,21 +30,21 @@ export const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
 
 /**
  * The NodePool and the pod take whole families of sizes, or sizes that they name: of these the largest is known. Cores and
- * other numbers exclude a part of a family.
+ * other numbers exclude a part of a family, and so do sizes that are excluded by name.
  */
 export function takesWholeFamilies(pool: PoolShape, pod: PodShape, planner: Planner): boolean {
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const keys = [
-    ...requirementsOf(pool).map(({ key }) => key),
-    ...Object.keys(pod.spec.nodeSelector ?? {}),
-    ...(required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) =>
-      matchExpressions.map(({ key }) => key),
-    ),
+  const all: readonly Requirement[] = [
+    ...requirementsOf(pool),
+    ...Object.keys(pod.spec.nodeSelector ?? {}).map((key) => ({ key })),
+    ...(required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) => matchExpressions),
   ];
   const { wellKnown } = planner.labelRules;
-  return keys
-    .map(normalizeLabel)
-    .every((key) => !wellKnown.has(key) || OF_EVERY_SIZE.has(key) || planner.sizeLabels.includes(key));
+  return all.every(({ key: name, operator }) => {
+    const key = normalizeLabel(name);
+    if (!wellKnown.has(key) || OF_EVERY_SIZE.has(key)) return true;
+    return planner.sizeLabels.includes(key) && operator !== 'NotIn' && operator !== 'DoesNotExist';
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -62,6 +62,8 @@ const OF_EVERY_SIZE: ReadonlySet<string> = new Set([
 
 interface Requirement {
   readonly key: string;
+  /** Absent: one value. */
+  readonly operator?: string;
   readonly values?: readonly string[];
 }
 

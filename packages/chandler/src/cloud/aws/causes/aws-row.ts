@@ -18,8 +18,7 @@ export const SHOW_IDENTITY =
   'kubectl -n {namespace} get serviceaccount -o custom-columns=NAME:.metadata.name,ROLE:.metadata.annotations';
 
 /** With the objects themselves: without them an example is rendered, which is always right. */
-export const RENDER_INPUT =
-  'chandler bootstrap render --cloud aws --cluster-name {cluster} -f -  # endpoint and CA are those of an example';
+export const RENDER_INPUT = 'chandler bootstrap render --cloud aws --cluster-name {cluster} -f -';
 
 /** Conditions of a node class that are not True and say why; those that only sum up others are left out. */
 export function classProblems(

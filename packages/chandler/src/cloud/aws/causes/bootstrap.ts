@@ -26,6 +26,7 @@ interface Row {
 }
 
 const RENDER = `kubectl get ec2nodeclass/{nodeClass} nodeclaim/{claim} -o yaml | ${RENDER_INPUT}`;
+const RENDERED = 'In rendered user data, the endpoint and the CA of the cluster are those of an example.';
 const SHOW_USER_DATA = 'kubectl get ec2nodeclass {nodeClass} -o jsonpath={.spec.userData}';
 const ANY_SCRIPT = ['aws-boot.script-failed', 'aws-boot.nodeadm-failed', 'aws-boot.bottlerocket-failed'];
 
@@ -196,7 +197,7 @@ export const BOOTSTRAP: readonly Cause[] = ROWS.map((row) => ({
   title: row.title,
   symptom: 'The instance runs and no Node appears. Its console shows the error.',
   summary: `${row.title} ({claim}): {problem}`,
-  fix: row.fix,
+  fix: row.confirm?.includes(RENDER) === true ? `${row.fix} ${RENDERED}` : row.fix,
   confirm: [SHOW_CONSOLE, ...(row.confirm ?? [])],
   ...(row.explains === undefined
     ? {}

@@ -58,7 +58,7 @@ async function onNode(
   const claim = await claimOf(context, node);
   await readNode(context, node, claim?.metadata.name);
   if (claim === undefined) return;
-  await followClaims(context, controller, [claim]);
+  await followClaims(context, controller, [claim], node);
   await followClass(context, claim);
 }
 
@@ -98,8 +98,9 @@ async function followNominated(
   const looked = await context.reader.get(NODE_CLAIMS, { name: claimName });
   if (isFound(looked)) {
     const claim = looked.found as ClaimShape;
-    await followClaims(context, controller, [claim]);
-    await followNode(context, claim);
+    const node = await nodeOf(context, claim);
+    await followClaims(context, controller, [claim], node);
+    if (node !== undefined) await readNode(context, node, claim.metadata.name);
     await followClass(context, claim);
     if (!isTrue(claimEvidence(context, claim), 'Launched')) readPodErrors(context, fullName(pod), events);
     await earlierMachines(context, pod, claim);
@@ -129,12 +130,14 @@ function pendingSinceMs(context: GatherContext, pod: PodShape, claims: readonly 
   return Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
 }
 
-async function followNode(context: GatherContext, claim: ClaimShape): Promise<void> {
+/** Undefined: it has none yet, or it cannot be read. */
+async function nodeOf(context: GatherContext, claim: ClaimShape): Promise<NodeShape | undefined> {
   const name = claim.status?.nodeName;
-  if (!name) return;
+  if (!name) return undefined;
   const looked = await context.reader.get(NODES, { name });
-  if (isFound(looked)) await readNode(context, looked.found as NodeShape, claim.metadata.name);
-  else context.recorder.addUnread('node', `Node ${name}`, looked);
+  if (isFound(looked)) return looked.found as NodeShape;
+  context.recorder.addUnread('node', `Node ${name}`, looked);
+  return undefined;
 }
 
 async function followPools(

@@ -1,0 +1,54 @@
+/** Which NodePools that launch nothing for pods are the cause for a pod, by the labels that it requires. */
+import { expect, test } from 'vitest';
+
+import { excludedPools } from './excluded-pools.ts';
+import type { PodShape, PoolShape } from './shapes.ts';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const WELL_KNOWN = new Set([ZONE]);
+const TAINT = { key: 'db', effect: 'NoSchedule' };
+
+const aPool = (name: string, zones: readonly string[], spec: object = {}, taints: readonly object[] = []) =>
+  ({
+    metadata: { name },
+    spec: {
+      ...spec,
+      template: { spec: { requirements: [{ key: ZONE, operator: 'In', values: zones }], taints } },
+    },
+  }) as unknown as PoolShape;
+
+const aPod = (nodeSelector: Readonly<Record<string, string>>) =>
+  ({ metadata: { name: 'web' }, spec: { containers: [], nodeSelector } }) as unknown as PodShape;
+
+const DYNAMIC = aPool('default', ['2', '3']);
+const asked = (pool: PoolShape, nodeSelector: Readonly<Record<string, string>>) => {
+  const { refusals, pools, others } = excludedPools([DYNAMIC, pool], aPod(nodeSelector), WELL_KNOWN);
+  return {
+    refusals: refusals.map(({ code }) => code),
+    read: pools.map(({ metadata }) => metadata.name),
+    others: others.map(({ nodePool, reason }) => `${nodePool}: ${reason}`),
+  };
+};
+
+test('a static NodePool is the cause for a pod that requires the zone which only it has', () => {
+  const answer = asked(aPool('db', ['1'], { replicas: 3 }), { [ZONE]: '1' });
+  expect(answer).toEqual({ refusals: ['PoolStatic'], read: ['db'], others: [] });
+});
+
+test('not if its taints say that it is for other pods, or if it lacks another label of the pod', () => {
+  const tainted = aPool('db', ['1'], { replicas: 3 }, [TAINT]);
+  const beside = { refusals: [], read: [], others: ['db: it is static'] };
+  expect(asked(tainted, { [ZONE]: '1' })).toEqual(beside);
+  expect(asked(aPool('db', ['1'], { replicas: 3 }), { [ZONE]: '1', team: 'paymnts' })).toEqual(beside);
+});
+
+test('a tainted one that the pod selects by its name is the cause', () => {
+  const tainted = aPool('db', ['1'], { replicas: 3 }, [TAINT]);
+  expect(asked(tainted, { 'karpenter.sh/nodepool': 'db' }).refusals).toEqual(['PoolStatic']);
+});
+
+test('nothing is read about one that is being deleted', () => {
+  const leaving = aPool('db', ['1']);
+  Object.assign(leaving.metadata, { deletionTimestamp: '2026-06-01T09:00:00Z' });
+  expect(asked(leaving, { [ZONE]: '1' })).toEqual({ refusals: ['PoolDeleting'], read: [], others: [] });
+});
