@@ -32,33 +32,32 @@ const folder = mkdtempSync(join(tmpdir(), 'chandler-page-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const large = await withCluster(LARGE, async (cluster) => {
-  const without = await withController(cluster, [], async ({ figures }) => (await figures()).heapMb);
+  const without = await withController(cluster, [], ({ heapMb }) => heapMb());
   const withPage = await withController(cluster, ['--page', '--page-port', '0'], async (controller) => {
-    const before = await controller.figures();
+    const beforeMb = await controller.heapMb();
     const seen = await look(controller, cluster.reader);
-    const after = await controller.figures();
-    const kept = seen.stop();
-    const maxCpuMs = Math.max(after.maxCpuMs, ...seen.turns);
-    return { before, after: { ...after, maxCpuMs }, kept, seen };
+    const turnMs = Math.max(await controller.turnMs(), ...seen.turns);
+    const afterMb = await controller.heapMb();
+    return { beforeMb, afterMb, turnMs, kept: seen.stop(), seen };
   });
   return { without, ...withPage };
 });
 const small = await withCluster(SMALL, (cluster) =>
   withController(cluster, ['--page', '--page-port', '0'], async (controller) => {
-    await controller.figures();
+    await controller.turnMs();
     const savings = await ask(controller.pagePort, 'savings', cluster.reader);
-    const planning = await controller.figures();
+    const planTurnMs = await controller.turnMs();
     const whatIf = await ask(controller.pagePort, 'what-if', cluster.reader, manifests());
-    const simulating = await controller.figures();
-    return { savings, whatIf, planning, simulating };
+    const whatIfTurnMs = await controller.turnMs();
+    return { savings, whatIf, planTurnMs, whatIfTurnMs };
   }),
 );
 
-const moreMb = large.after.heapMb - large.without;
+const moreMb = large.afterMb - large.without;
 const turns = {
-  lookTurnMs: large.after.maxCpuMs,
-  planTurnMs: small.planning.maxCpuMs,
-  whatIfTurnMs: small.simulating.maxCpuMs,
+  lookTurnMs: large.turnMs,
+  planTurnMs: small.planTurnMs,
+  whatIfTurnMs: small.whatIfTurnMs,
 };
 const { nodes, statuses } = large.seen;
 report({
@@ -66,8 +65,8 @@ report({
   figures: {
     ...LARGE,
     heapWithoutPageMb: rounded(large.without),
-    heapBeforeLookMb: rounded(large.before.heapMb),
-    heapAfterLookMb: rounded(large.after.heapMb),
+    heapBeforeLookMb: rounded(large.beforeMb),
+    heapAfterLookMb: rounded(large.afterMb),
     moreMb: rounded(moreMb),
     ...Object.fromEntries(Object.entries(turns).map(([name, ms]) => [name, rounded(ms)])),
   },
@@ -108,8 +107,10 @@ interface Cluster {
 
 interface Running {
   readonly pagePort: number;
-  /** Since the last call. */
-  figures(): Promise<{ readonly maxCpuMs: number; readonly heapMb: number }>;
+  /** The longest turn since the last call. */
+  turnMs(): Promise<number>;
+  /** After a collection, which is no turn of the program. */
+  heapMb(): Promise<number>;
 }
 
 async function withCluster<T>(
@@ -157,7 +158,8 @@ async function withController<T>(
     await sleep(20_000);
     return await use({
       pagePort: Number(pagePort),
-      figures: () => readFigures(controller.pid, probeFile),
+      turnMs: async () => (await readProbe(controller.pid, 'SIGUSR2', probeFile)).maxCpuMs,
+      heapMb: async () => (await readProbe(controller.pid, 'SIGXFSZ', probeFile)).heapMb,
     });
   } finally {
     await controller.signal('SIGTERM');
@@ -165,13 +167,18 @@ async function withController<T>(
   }
 }
 
-async function readFigures(pid: number, file: string): ReturnType<Running['figures']> {
+interface Probed {
+  readonly maxCpuMs: number;
+  readonly heapMb: number;
+}
+
+async function readProbe(pid: number, signal: NodeJS.Signals, file: string): Promise<Probed> {
   rmSync(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
+  process.kill(pid, signal);
   for (let attempt = 0; attempt < 400; attempt++) {
     await sleep(50);
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Awaited<ReturnType<Running['figures']>>;
+      return JSON.parse(readFileSync(file, 'utf8')) as Probed;
     } catch {
       // Not written yet, or not all of it.
     }
@@ -180,12 +187,12 @@ async function readFigures(pid: number, file: string): ReturnType<Running['figur
 }
 
 /** Every view that is not refused in a large cluster, twice; the stream stays open. */
-async function look({ pagePort, figures }: Running, token: string) {
+async function look({ pagePort, turnMs }: Running, token: string) {
   const turns: number[] = [];
   const noteTurn = async (view: string) => {
-    const { maxCpuMs } = await figures();
-    console.error(`longest turn (ms of CPU) of ${view}: ${rounded(maxCpuMs)}`);
-    turns.push(maxCpuMs);
+    const ms = await turnMs();
+    console.error(`longest turn (ms of CPU) of ${view}: ${rounded(ms)}`);
+    turns.push(ms);
   };
   const snapshot = await ask(pagePort, 'snapshot', token);
   await noteTurn('snapshot');

@@ -2,7 +2,7 @@
  * Loaded into a process by `node --import`: on SIGUSR2 it writes the longest turns of the event loop since the last signal
  * to the file in BENCH_PROBE_FILE, and starts again. A turn is measured by the clock, and by the CPU time of the thread,
  * which other processes of the machine do not lengthen. The probe itself takes 1.6 % of a core: SIGWINCH stops it, and starts
- * it again. With `--expose-gc` the figures have the heap after a collection.
+ * it again. SIGXFSZ does as SIGUSR2, and adds the heap after a collection, with `--expose-gc`.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -17,25 +17,26 @@ let maxCpuMs = 0;
 let timer: NodeJS.Timeout | undefined;
 start();
 
-process.on('SIGUSR2', () => {
-  const ms = (nanoseconds: number) => nanoseconds / 1e6;
-  const figures = { maxMs: ms(Math.max(maxBefore, delay.max)), p99Ms: ms(delay.percentile(99)), maxCpuMs };
-  writeFileSync(process.env['BENCH_PROBE_FILE']!, JSON.stringify({ ...figures, ...heap() }));
-  delay.reset();
-  maxBefore = 0;
-  maxCpuMs = 0;
-});
+process.on('SIGUSR2', () => write({}));
+process.on('SIGXFSZ', () => write(heap()));
 process.on('SIGWINCH', () => (timer === undefined ? start() : stop()));
 
 // ---------------------------------------------------------------------------------------------------
 
-function heap(): { readonly heapMb?: number } {
-  if (globalThis.gc === undefined) return {};
-  globalThis.gc();
-  globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  // The collection is no turn of the program.
+function write(more: object): void {
+  const ms = (nanoseconds: number) => nanoseconds / 1e6;
+  const figures = { maxMs: ms(Math.max(maxBefore, delay.max)), p99Ms: ms(delay.percentile(99)), maxCpuMs };
+  writeFileSync(process.env['BENCH_PROBE_FILE']!, JSON.stringify({ ...figures, ...more }));
+  delay.reset();
+  maxBefore = 0;
+  maxCpuMs = 0;
   last = process.threadCpuUsage();
+}
+
+function heap(): { readonly heapMb: number } {
+  globalThis.gc!();
+  globalThis.gc!();
+  const { heapUsed, external } = process.memoryUsage();
   return { heapMb: (heapUsed + external) / 1e6 };
 }
 

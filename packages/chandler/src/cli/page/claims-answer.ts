@@ -8,11 +8,14 @@ import type { Explainer } from './explainer.ts';
 
 export class ClaimAnswers {
   readonly #explainer: Explainer;
+  readonly #pause: () => Promise<void> | undefined;
   /** Of claims that failed, by UID: what has failed does not change. */
   readonly #causes = new Map<string, wire.Finding | null>();
 
-  constructor(explainer: Explainer) {
+  /** @param pause lets others have their turn. */
+  constructor(explainer: Explainer, pause: () => Promise<void> | undefined = () => undefined) {
     this.#explainer = explainer;
+    this.#pause = pause;
   }
 
   async answer(
@@ -20,17 +23,23 @@ export class ClaimAnswers {
     kept: readonly KeptClaim[],
     nowMs: number,
   ): Promise<wire.ClaimsAnswer> {
-    const living = [...claims];
-    const names = new Set(living.map(({ metadata }) => metadata.name));
-    const gone = kept.filter(({ claim }) => !names.has(claim.metadata.name));
+    const living: { readonly claim: Stored<NodeClaim>; readonly row: wire.ClaimRow }[] = [];
+    for (const claim of [...claims]) {
+      living.push({ claim, row: claimRow(claim) });
+      await this.#pause();
+    }
+    const names = new Set(living.map(({ row }) => row.name));
+    const gone = kept.filter(({ claim }) => !names.has(claim.metadata.name ?? ''));
     const rows = [
-      ...living.filter((claim) => isRecent(claim, nowMs)).map((claim) => ({ claim, row: claimRow(claim) })),
+      ...living.filter(({ claim }) => isRecent(claim, nowMs)),
       ...gone.map(({ claim, atMs }) => ({
         claim: claim as unknown as Claim,
         row: claimRow(claim as unknown as Claim, atMs),
       })),
     ].sort((one, other) => other.row.createdMs - one.row.createdMs);
-    const medians = mediansOf(living.map((claim) => claimRow(claim)));
+    await this.#pause();
+    const medians = mediansOf(living.map(({ row }) => row));
+    await this.#pause();
     return { atMs: nowMs, medians, claims: await this.#withCauses(rows) };
   }
 

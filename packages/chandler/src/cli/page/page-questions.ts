@@ -63,7 +63,7 @@ export function pageQuestions(parts: QuestionParts): DashboardQuestions {
     signal,
     ...(limited === undefined ? {} : { limited }),
   });
-  const claimAnswers = new ClaimAnswers(explainer);
+  const claimAnswers = new ClaimAnswers(explainer, () => turnsOf(clock).pass());
   /** What is made of kept parts knows of no later changes than they. */
   const sequenced = async <T extends object>(
     make: () => Promise<T>,
