@@ -66,7 +66,6 @@ export class Counts {
     for (const group of hosts) if (groups.countsState(group, state)) this.#addHost(group, host, 1);
     for (const group of domains) {
       if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
-      else if (this.#comesLast(podClass, group, state)) this.#mayCount(group, this.domainOf(group, state), 1);
       else this.#addWhenDecided(group, host, state);
       this.#addWhatMayCount(podClass, group, state, 1);
     }
@@ -94,10 +93,8 @@ export class Counts {
       for (const group of hosts) this.#renewHost(group, host, before, after);
       for (const group of domains) {
         if (group.spec.kind === 'anti') this.#release(group, before, after);
-        else if (group.spec.kind !== 'spread' || this.countsLate(podClass)) {
+        else if (group.spec.kind !== 'spread' || this.countsLate(podClass))
           this.#renew(group, host, before, after);
-          this.#renewLast(podClass, group, before, after);
-        }
         this.#addWhatMayCount(podClass, group, before, -1);
         this.#addWhatMayCount(podClass, group, after, 1);
       }
@@ -184,36 +181,9 @@ export class Counts {
 
   #addWhatMayCount(podClass: PodClass, group: TopologyGroup, state: State, change: number): void {
     const domain = this.possibleDomainOf(podClass, group, state);
-    if (domain >= 0) this.#mayCount(group, domain, change);
-  }
-
-  #mayCount(group: TopologyGroup, domain: number, change: number): void {
+    if (domain < 0) return;
     group.addPossible(domain, change);
     this.#note(group, POSSIBLE, domain, change);
-  }
-
-  /**
-   * Whether another spread that counts the pod relies on it being bound last, because the domain there is open. Then the minimum of
-   * this one must not rely on it being bound before.
-   */
-  #comesLast(podClass: PodClass, group: TopologyGroup, state: State): boolean {
-    const { domains } = podClass.counting;
-    if (group.spec.kind !== 'spread' || domains.length < 2 || this.domainOf(group, state) < 0) return false;
-    const { groups, algebra } = this.#compiled;
-    const isOpenIn = (other: TopologyGroup) =>
-      other.spec.kind === 'spread' &&
-      mayHaveLabel(state, other.spec.key) &&
-      decidedDomain(algebra, state, other.spec.key) < 0 &&
-      groups.parts.ofState(other, state) !== 'out';
-    return mayComeLast(podClass) && domains.some(isOpenIn);
-  }
-
-  /** What the other spread relied on may be over. */
-  #renewLast(podClass: PodClass, group: TopologyGroup, before: State, after: State): void {
-    if (!this.#comesLast(podClass, group, before) || this.#comesLast(podClass, group, after)) return;
-    const domain = this.domainOf(group, before);
-    this.#mayCount(group, domain, -1);
-    this.#add(group, domain, 1);
   }
 
   #renew(group: TopologyGroup, host: number, before: State, after: State): void {
