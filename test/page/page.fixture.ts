@@ -57,8 +57,8 @@ export function withBrowser(): (options?: OpenOptions) => Promise<Opened> {
     const end = fragment ?? `#token=${TOKEN}&playground=${PLAYGROUND_TOKEN}`;
     await page.goto(`${address}/${search}${end}`);
     const go = async (to: string) => {
-      // The token is in the address until the server has accepted it; an address without it would be a tab without a token.
-      await page.waitForURL((url) => url.hash === '');
+      // The tab keeps the token once the server has accepted it.
+      await page.waitForFunction('!history.state?.tokens');
       await page.goto(`${address}/${to}`);
     };
     return { page, server, step, problems, go };

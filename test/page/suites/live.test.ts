@@ -67,6 +67,19 @@ test('a token that is refused later is asked for again, and what is shown stays'
   expect(await page.getByText('Over the lower bound').count()).toBe(1);
 });
 
+test('a new address that is opened in a tab with a refused token is used, and its token stays nowhere', async () => {
+  const { page, server } = await open();
+  await untilLive(page);
+  server.failWith = 401;
+  server.cutStreams();
+  await page.getByText('The server does not accept the token any more.').waitFor();
+  server.failWith = undefined;
+  await page.evaluate("location.hash = '#token=fixture-token'");
+  await untilLive(page);
+  expect(page.url()).not.toContain('token');
+  await expect.poll(() => page.evaluate('JSON.stringify(history.state)')).not.toContain('token');
+});
+
 test('events are announced to screen readers', async () => {
   const { page, server, step } = await open();
   await untilLive(page);

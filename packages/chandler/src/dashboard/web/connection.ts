@@ -8,7 +8,7 @@ import { after, monotonicMs, nowMs } from './browser.ts';
 import { EventStreamReader, type ServerEvent } from './model/event-stream.ts';
 import { ServerClock } from './model/server-clock.ts';
 import type { ClusterStore } from './model/store.ts';
-import { hideTokens, keepTokens } from './tokens.ts';
+import { forgetGivenTokens, keepTokens, type Tokens } from './tokens.ts';
 
 export type Link =
   | { readonly state: 'connecting'; readonly text: string }
@@ -60,8 +60,15 @@ export class Connection {
   }
 
   useToken(token: string): void {
-    this.api.tokens = { ...this.api.tokens, token };
+    this.useTokens({ ...this.api.tokens, token });
     this.#set({ state: 'connecting', text: 'Connecting' });
+  }
+
+  /** The session says whose they are. A connection that is live goes on with them. */
+  useTokens(tokens: Tokens): void {
+    this.api.tokens = tokens;
+    this.#needsSession = true;
+    if (this.link.state === 'live') forgetGivenTokens();
     this.#wake?.();
   }
 
@@ -84,7 +91,7 @@ export class Connection {
     if (this.#needsSession || this.#needsSnapshot) {
       this.session = await this.api.get<Session>('session');
       keepTokens(this.api.tokens, this.session.signIn);
-      hideTokens();
+      forgetGivenTokens();
       this.#clock.set(this.session.time, nowMs());
       this.#needsSession = false;
       this.#tell();
@@ -134,7 +141,7 @@ export class Connection {
     const text = errorText(error);
     const status = error instanceof AnswerError ? error.status : 0;
     if (status === 401 || status === 403) {
-      hideTokens();
+      forgetGivenTokens();
       this.#set({ state: 'denied', status, error: text, signIn: signInOf(error) });
     } else if (status === 503 && !this.store.isLoaded) this.#set({ state: 'connecting', text: text.error });
     else {

@@ -7,7 +7,7 @@ import { Navigation } from './navigation.ts';
 import { Playback } from './playback.ts';
 import { Root } from './root.tsx';
 import { followSystemTheme } from './theme.ts';
-import { hideTokens, shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
+import { shareTokens, takeTokens, tokensOfOtherTab } from './tokens.ts';
 
 followSystemTheme();
 const given = takeTokens();
@@ -18,10 +18,8 @@ const playback = new Playback(connection);
 const app = { store, connection, playback, navigation: new Navigation() };
 // The address with a token may be opened in a tab that shows the page already.
 window.addEventListener('hashchange', () => {
-  const { token, playground } = takeTokens();
-  connection.api.tokens = { token, playground };
-  if (connection.link.state === 'live') hideTokens();
-  connection.retryNow();
+  // Taking them out of the address is no change to another one.
+  if (location.hash !== '') connection.useTokens(takeTokens());
 });
 shareTokens(() => (connection.link.state === 'live' ? connection.api.tokens : undefined));
 const place = document.getElementById('app')!;

@@ -1,8 +1,9 @@
 /**
- * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it
- * leaves the address once the server has answered, so that a page which is reloaded before still has it. Tokens of the page stay in the storage of the tab once its server has accepted them; one of
- * Kubernetes is nowhere but in the memory of the tab. A tab without them asks the other tabs of the page, so that a link can be
- * opened in a new one.
+ * The tokens of the page. They come in the fragment of the address (`#token=…&playground=…`), which no server and no log sees; it is
+ * taken out of the address at once. Until the server has answered they stay with this entry of the tab's history, so that a page
+ * which is reloaded meanwhile still has them. Tokens of the page then stay in the storage of the tab, once its server has accepted
+ * them; one of Kubernetes is nowhere but in the memory of the tab. A tab without them asks the other tabs of the page, so that a
+ * link can be opened in a new one.
  */
 
 import type { SignIn } from '../wire.ts';
@@ -16,21 +17,38 @@ export interface Tokens {
 
 type Message = { readonly what: 'ask' } | { readonly what: 'tokens'; readonly tokens: Tokens };
 
+/** Of an entry of the tab's history. */
+interface EntryState {
+  readonly tokens?: Tokens;
+}
+
+const NONE: Tokens = { token: '', playground: '' };
 const CHANNEL = 'chandler.tokens';
 const ANSWER_MS = 300;
 const KEYS = { token: 'chandler.token', playground: 'chandler.playground' } as const;
 
+/** From the address, or as they are kept. */
 export function takeTokens(): Tokens {
   const given = tokensOf(location.hash);
+  const isGiven = given.token !== '' || given.playground !== '';
+  const state = historyState();
+  const waiting = isGiven ? given : (state.tokens ?? NONE);
+  if (location.hash !== '')
+    history.replaceState(
+      isGiven ? { ...state, tokens: given } : state,
+      '',
+      `${location.pathname}${location.search}`,
+    );
   return {
-    token: given.token || (sessionStorage.getItem(KEYS.token) ?? ''),
-    playground: given.playground || (sessionStorage.getItem(KEYS.playground) ?? ''),
+    token: waiting.token || (sessionStorage.getItem(KEYS.token) ?? ''),
+    playground: waiting.playground || (sessionStorage.getItem(KEYS.playground) ?? ''),
   };
 }
 
-/** Out of the address: the server has answered, or the page has them already. */
-export function hideTokens(): void {
-  if (location.hash !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+/** The server has answered: they are accepted, and kept, or they are of no use. */
+export function forgetGivenTokens(): void {
+  const { tokens, ...state } = historyState();
+  if (tokens !== undefined) history.replaceState(state, '');
 }
 
 /** Those that the server has accepted. */
@@ -69,4 +87,10 @@ export function tokensOfOtherTab(): Promise<Tokens | undefined> {
 export function tokensOf(fragment: string): Tokens {
   const given = new URLSearchParams(fragment.replace(/^#/, ''));
   return { token: given.get('token') ?? '', playground: given.get('playground') ?? '' };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function historyState(): EntryState {
+  return (history.state ?? {}) as EntryState;
 }
