@@ -47,7 +47,7 @@ export interface Answer {
 /** On an embedded API server. */
 export async function withControllerPage(
   use: (stage: PageStage) => Promise<void>,
-  { withRole = true } = {},
+  { withRole = true, withoutKinds = [] as readonly string[] } = {},
 ): Promise<void> {
   const world = realTimeWorld();
   const initialObjects = builtinCrds() as unknown as KubeObject[];
@@ -55,7 +55,7 @@ export async function withControllerPage(
   const admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
   await until(async () => (await admin.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every(isEstablished));
   try {
-    await withPageOn({ world, admin, server: server.url!, caPem: server.caPem, withRole }, use);
+    await withPageOn({ world, admin, server: server.url!, caPem: server.caPem, withRole, withoutKinds }, use);
   } finally {
     await server.close();
   }
@@ -68,14 +68,19 @@ export interface PageCluster {
   readonly caPem: string;
   /** False: the controller has only the role without the page. */
   readonly withRole: boolean;
+  /** Kinds of that role which are not applied. */
+  readonly withoutKinds?: readonly string[];
 }
 
 /** On any API server that has the CRDs. */
 export async function withPageOn(
-  { world, admin, server, caPem, withRole }: PageCluster,
+  { world, admin, server, caPem, withRole, withoutKinds = [] }: PageCluster,
   use: (stage: PageStage) => Promise<void>,
 ): Promise<void> {
-  for (const [resource, object] of roleObjects('x.y', withRole ? ['rbac-page.yaml'] : []))
+  const isApplied = ({ kind, metadata }: KubeObject) =>
+    metadata.name !== 'chandler-page' || !withoutKinds.includes(kind!);
+  const roles = roleObjects('x.y', withRole ? ['rbac-page.yaml'] : []);
+  for (const [resource, object] of roles.filter(([, each]) => isApplied(each)))
     await ignoreApiErrors(admin.create(resource, object), 'alreadyExists');
   const own = await accountToken(admin);
   const identify = async () => ({ headers: { authorization: `Bearer ${own}` } });

@@ -67,13 +67,11 @@ export class PageVisitors {
     this.#options = options;
     const { world, host, own, bare, namespace } = options;
     const watching = { transport: own, world };
-    this.#events = new WatchedWhileShown({ ...watching, resource: 'events', stores: eventStores });
-    this.#kept = new WatchedWhileShown({
-      ...watching,
-      resource: 'configmaps',
-      namespace,
-      stores: keptStores,
-    });
+    const forbidden = 'the controller lacks the permission "list" on "events"; apply deploy/rbac-page.yaml';
+    this.#events = new WatchedWhileShown({ ...watching, forbidden, stores: eventStores });
+    // Views that are opened read what is kept with the token of the person: then nothing is missing.
+    const kept = { forbidden: undefined, namespace, stores: keptStores };
+    this.#kept = new WatchedWhileShown({ ...watching, ...kept });
     this.#shaped = shapedTransport(bare, { world, host, userAgent: USER_AGENT, qps: 50, burst: 200 });
     this.#timer = this.#sweepLater();
   }

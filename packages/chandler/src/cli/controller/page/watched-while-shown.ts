@@ -5,8 +5,8 @@ import type { SelectedKind } from '../../top/top-objects.ts';
 export interface WatchedWhileShownOptions {
   readonly transport: Transport;
   readonly world: World;
-  /** As kubectl names them. */
-  readonly resource: string;
+  /** What the page says where the role of the controller does not permit it; undefined: nothing. */
+  readonly forbidden: string | undefined;
   /** Default: all namespaces. */
   readonly namespace?: string;
   /** New stores, each with its selection. */
@@ -46,17 +46,27 @@ export class WatchedWhileShown {
     const { clock } = this.#options.world;
     const waiting = new AbortController();
     const all = Promise.all(this.#reflectors.map(({ synced }) => synced));
-    await Promise.race([all, clock.sleep(MAX_WAIT_MS, waiting.signal).catch(() => undefined)]);
+    await Promise.race([
+      all,
+      this.#refused(waiting.signal),
+      clock.sleep(MAX_WAIT_MS, waiting.signal).catch(() => undefined),
+    ]);
     waiting.abort();
+  }
+
+  /** Resolves when a list is forbidden: it will not come. */
+  async #refused(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.world;
+    while (!signal.aborted && !this.#reflectors.some(isForbidden))
+      await clock.sleep(CHECK_MS, signal).catch(() => undefined);
   }
 
   /** Why they are not up to date; undefined: they are. */
   problem(): string | undefined {
     const failing = this.#reflectors.find(({ failingMs }) => failingMs > QUIET_MS);
     if (failing === undefined) return undefined;
+    if (isForbidden(failing)) return this.#options.forbidden;
     const { lastError } = failing;
-    if (isApiError(lastError, 'forbidden'))
-      return `the controller lacks the permission "list" on "${this.#options.resource}"; apply deploy/rbac-page.yaml`;
     return lastError instanceof Error ? lastError.message : String(lastError);
   }
 }
@@ -64,5 +74,10 @@ export class WatchedWhileShown {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_WAIT_MS = 3_000;
+const CHECK_MS = 50;
 /** A watch that breaks is resumed at once; this long it is not worth a line. */
 const QUIET_MS = 3_000;
+
+function isForbidden({ lastError }: Reflector): boolean {
+  return isApiError(lastError, 'forbidden');
+}
