@@ -151,6 +151,10 @@ export function claimNameOf(
 }
 
 /** Conditions as they are, in the shape that causes read. */
+export function isInitialized(claim: ClaimShape): boolean {
+  return conditionsOf(claim).some(({ type, status }) => type === 'Initialized' && status === 'True');
+}
+
 export function conditionsOf(object: ReadObject): readonly Condition[] {
   const status = object['status'] as { conditions?: unknown } | undefined;
   if (!Array.isArray(status?.conditions)) return [];

@@ -152,7 +152,7 @@ async function followPools(
     if (outcome === 'refused') continue;
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
-    await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
+    await followClaims(context, controller, unfinishedClaims(claims).slice(0, MAX_CLAIMS));
     const sinceMs = pendingSinceMs(context, pod, claims);
     readPoolErrors(context, name, events, { sinceMs });
     await readCseEvents(context, events, { sinceMs });

@@ -4,7 +4,14 @@ import { KarpenterLabel } from '../../../api/index.ts';
 import { isFound, listFailure, type PoolNodes } from '../../../causes/index.ts';
 
 import type { GatherContext } from '../gather-context.ts';
-import { type ClaimShape, conditionsOf, type NodeShape, type PoolShape, timeMs } from '../shapes.ts';
+import {
+  type ClaimShape,
+  conditionsOf,
+  isInitialized,
+  type NodeShape,
+  type PoolShape,
+  timeMs,
+} from '../shapes.ts';
 
 /** Nodes are large; of more, reading all would take longer than an answer may. */
 const MAX_NODES = 500;
@@ -51,10 +58,4 @@ export async function nodesOfPool(
     isUnreadyForLong: unready.some(({ isLong }) => isLong),
     cutAt: nodes.length >= MAX_NODES ? MAX_NODES : undefined,
   };
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-function isInitialized(claim: ClaimShape): boolean {
-  return conditionsOf(claim).some(({ type, status }) => type === 'Initialized' && status === 'True');
 }

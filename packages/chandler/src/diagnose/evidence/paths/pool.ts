@@ -2,13 +2,12 @@
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
 import { isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 
-import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
 import { readController } from '../controller.ts';
 import { readCseEvents } from '../cse-events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { readPool } from '../pools.ts';
-import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
+import { type ClaimShape, isInitialized, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims } from './follow-claims.ts';
 import { nodesOfPool } from './pool-nodes.ts';
 import { WaitingPods } from './waiting-pods.ts';
@@ -22,7 +21,7 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const pool = object as PoolShape;
   const controller = await readController(context);
   const claims = await claimsOfPool(context, pool.metadata.name);
-  const unfinished = unfinishedClaims(context, claims);
+  const unfinished = unfinishedClaims(claims);
   const isWhole = !context.recorder.evidence().couldNotRead('nodeClaim');
   const nodes = await nodesOfPool(context, pool, claims, isWhole);
   const isKnown = unfinished.length > 0 || isWhole;
@@ -59,15 +58,9 @@ export async function claimsOfPool(
 }
 
 /** Not nodes yet, and not meant to go; the newest first. */
-export function unfinishedClaims(
-  context: GatherContext,
-  claims: readonly ClaimShape[],
-): readonly ClaimShape[] {
+export function unfinishedClaims(claims: readonly ClaimShape[]): readonly ClaimShape[] {
   return claims
-    .filter((claim) => {
-      const evidence = claimEvidence(context, claim);
-      return evidence.deletingSinceMs === undefined && !isTrue(evidence, 'Initialized');
-    })
+    .filter((claim) => timeMs(claim.metadata.deletionTimestamp) === undefined && !isInitialized(claim))
     .sort(byAge);
 }
 
