@@ -20,6 +20,7 @@ import {
   type PodEvidence,
   type ReadObject,
   runsSteadily,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 
 import { findEvents } from './events.ts';
@@ -145,7 +146,8 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
     reason,
     exitCode,
     signal,
-    message,
+    // By terminationMessagePolicy it may be the end of the log.
+    message: withoutLogSecrets(message),
     ...(startedAtMs === undefined ? {} : { startedAtMs }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
   };
