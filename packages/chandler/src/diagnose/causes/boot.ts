@@ -70,6 +70,7 @@ export const BOOT: readonly Cause[] = [
     fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
     breaksNodes: true,
+    failsContainers: true,
     recognise: kubeletDisk,
   },
   {
@@ -84,6 +85,7 @@ export const BOOT: readonly Cause[] = [
     fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     breaksNodes: true,
+    failsContainers: true,
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
       return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node');
