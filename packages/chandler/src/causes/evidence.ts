@@ -320,6 +320,8 @@ export interface PlanEvidence extends Read {
   readonly refusals: readonly RefusalFact[];
   /** Why the other NodePools are not for this pod, in a few words each. */
   readonly others?: readonly { readonly nodePool: string; readonly reason: string }[];
+  /** It waits for nodes that this static NodePool should have. */
+  readonly missing?: { readonly nodePool: string; readonly nodes: number; readonly wanted: number };
 }
 
 export interface PodEvidence extends Read {

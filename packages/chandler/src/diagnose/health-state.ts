@@ -65,7 +65,7 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined && pod.phase !== 'Failed')
     return {
-      state: isBeingPreempted(pod, evidence) ? 'soon' : state,
+      state: isBeingPreempted(pod, evidence) || isBeingLaunched(evidence) ? 'soon' : state,
       text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
     };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
@@ -77,9 +77,24 @@ function isBeingPreempted({ name, nominatedNodeName }: PodEvidence, evidence: Ev
   return nominatedNodeName !== undefined && last !== undefined && evidence.ageMs(last.lastMs) <= POD_LATE_MS;
 }
 
+/** Nodes that are missing in the static NodePool which it waits for. */
+function isBeingLaunched(evidence: EvidenceSet): boolean {
+  const { missing } = evidence.first('plan') ?? {};
+  return evidence.liveClaims.some(
+    (claim) =>
+      claim.nodePool === missing?.nodePool &&
+      !isTrue(claim, 'Initialized') &&
+      evidence.ageMs(claim.createdAtMs) <= CLAIM_LATE_MS,
+  );
+}
+
 /** The NodeClaim that was launched for it, and what this waits for. */
 function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
+  if (plan?.missing !== undefined) {
+    const { nodePool, nodes, wanted } = plan.missing;
+    return ` It selects NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.`;
+  }
   const preempting = evidence.first('pod')?.nominatedNodeName;
   if (plan === undefined && preempting !== undefined)
     return ` It waits for pods that are preempted on node ${preempting}: the controller launches no node for it meanwhile.`;
