@@ -327,7 +327,8 @@ function withMissed(
   planned: PlannedPod,
   pools: readonly PoolShape[],
 ): PlannedPod {
-  const missed = pools.filter((pool) => !planned.pools.includes(pool) && isMissed(pool, pod, recorder.atMs));
+  const full = planned.pools;
+  const missed = pools.filter((pool) => !full.includes(pool) && isMissed(pool, pod, recorder.atMs, full));
   return { ...planned, pools: [...planned.pools, ...missed] };
 }
 
