@@ -236,6 +236,7 @@ function diskOfUnready(evidence: EvidenceSet, says: RegExp, of: 'node' | 'volume
   const hit = diskLineOfUnready(evidence, says, of);
   if (hit === undefined) return undefined;
   return {
+    ...(hit.isOld ? { weight: 'suspicious' } : {}),
     facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
     seen: [seen(hit.log, hit.line)],
   };
