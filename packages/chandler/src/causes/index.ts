@@ -36,6 +36,7 @@ export {
   isPrepared,
   isTooYoung,
   lastEnd,
+  overduePreempted,
   podIsWell,
   runsSteadily,
   unreadySinceMs,

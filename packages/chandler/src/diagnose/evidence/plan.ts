@@ -91,12 +91,10 @@ export async function readPlan(
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
-    const isMeant = excluded.refusals.length > 0;
-    const { others } = excluded;
-    const refusals = isMeant ? excluded.refusals : existing;
-    const recorded = recordPlan(context, pod, dynamic, asked, said, { refusals, others, isMeant });
+    const beside = besidePlan(excluded, existing);
+    const recorded = recordPlan(context, pod, dynamic, asked, said, beside);
     // What is wrong with the others does not matter to it.
-    return isMeant ? { ...recorded, pools: excluded.pools } : recorded;
+    return beside.isMeant ? { ...recorded, pools: excluded.pools } : recorded;
   }
   const isKnown = said.length + excluded.refusals.length > 0;
   return isKnown ? withoutPlan(context, pod, dynamic, said, excluded) : unknownSizes(context, pod, fitting);
@@ -341,6 +339,11 @@ function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others
 interface BesidePlan extends Pick<ExcludedPools, 'refusals' | 'others'> {
   /** The pod is meant for one that launches nothing for it. */
   readonly isMeant: boolean;
+}
+
+function besidePlan({ refusals, others }: ExcludedPools, existing: readonly RefusalFact[]): BesidePlan {
+  const isMeant = refusals.length > 0;
+  return { refusals: isMeant ? refusals : existing, others, isMeant };
 }
 
 /** What keeps a pod from NodePools that are not meant for it. */
