@@ -20,7 +20,13 @@ import type { Planner } from './planner.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
-import { type ExcludedForPod, waitingForStatic, withShort } from './static-pools.ts';
+import {
+  type ExcludedForPod,
+  OF_OTHERS,
+  waitingForStatic,
+  withShort,
+  withTolerated,
+} from './static-pools.ts';
 import { isMissed } from './stopped-pools.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
@@ -66,15 +72,15 @@ export async function readPlan(
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
   const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
-  const excluded = await withShort(context, excludedPools(all, pod, wellKnown));
+  const bySpec = await withShort(context, excludedPools(all, pod, wellKnown));
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
-  if (known === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
-  if (around === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
   const asked = first.isSettled
@@ -84,8 +90,13 @@ export async function readPlan(
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
-  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+  const excluded = await withTolerated(context, bySpec, pod, all, asked.refusals, async (open, pool) => {
+    const nodeClass = pools?.find((each) => each.pool === pool)?.nodeClass;
+    const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
+    return types !== undefined && plans.plan(pod, around, types.typed).outcome === 'newClaim';
+  });
   if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
     return waitingForStatic(context, pod, excluded, excluded.short);
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
@@ -345,15 +356,6 @@ function besidePlan({ refusals, others }: ExcludedPools, existing: readonly Refu
   const isMeant = refusals.length > 0;
   return { refusals: isMeant ? refusals : existing, others, isMeant };
 }
-
-/** What keeps a pod from NodePools that are not meant for it. */
-const OF_OTHERS: ReadonlySet<string> = new Set([
-  'TaintNotTolerated',
-  'LabelUndefined',
-  'RequirementIncompatible',
-  'ResourceInsufficient',
-  'ResourceUnknown',
-]);
 
 /** A volume, or what else keeps the pod from every node. */
 function isOfPod({ code, nodePool }: RefusalFact): boolean {

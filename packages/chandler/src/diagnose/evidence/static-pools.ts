@@ -3,7 +3,7 @@
  * the pod, and what keeps them from joining keeps the pod pending.
  */
 import { KarpenterLabel, NODE_CLAIMS } from '../../api/index.ts';
-import { isTrue, listOr, type PlanEvidence, wholeFailure } from '../../causes/index.ts';
+import { isTrue, listOr, type PlanEvidence, type RefusalFact, wholeFailure } from '../../causes/index.ts';
 
 import { addPlan } from './add-plan.ts';
 import type { ExcludedPools } from './excluded-pools.ts';
@@ -16,6 +16,42 @@ export interface ExcludedForPod extends ExcludedPools {
 
 export async function withShort(context: GatherContext, excluded: ExcludedPools): Promise<ExcludedForPod> {
   return { ...excluded, short: await shortPool(context, excluded) };
+}
+
+/** What keeps a pod from NodePools that are not meant for it. */
+export const OF_OTHERS: ReadonlySet<string> = new Set([
+  'TaintNotTolerated',
+  'LabelUndefined',
+  'RequirementIncompatible',
+  'ResourceInsufficient',
+  'ResourceUnknown',
+]);
+
+/**
+ * Where no NodePool that launches nodes is right for the pod: also static ones of which it tolerates a taint by its key,
+ * and that would take it. Pods that need devices are seldom written with the labels of a NodePool.
+ * @param wouldTake for the NodePool as if it were not static.
+ */
+export async function withTolerated(
+  context: GatherContext,
+  excluded: ExcludedForPod,
+  pod: PodShape,
+  all: readonly PoolShape[],
+  refused: readonly RefusalFact[],
+  wouldTake: (open: PoolShape, pool: PoolShape) => Promise<boolean>,
+): Promise<ExcludedForPod> {
+  if (excluded.refusals.length > 0 || !refused.every(({ code }) => OF_OTHERS.has(code))) return excluded;
+  const meant: PoolShape[] = [];
+  for (const pool of all.filter((each) => isTolerated(each, pod))) {
+    const { replicas: _replicas, limits: _limits, ...spec } = pool.spec;
+    if (await wouldTake({ ...pool, spec } as PoolShape, pool)) meant.push(pool);
+  }
+  const names = new Set(meant.map(({ metadata }) => metadata.name));
+  return await withShort(context, {
+    pools: meant,
+    refusals: meant.map(refusalOfStatic),
+    others: excluded.others.filter(({ nodePool }) => !names.has(nodePool)),
+  });
 }
 
 /** What keeps these nodes from joining is read as that of a NodePool which would launch a node for it. */
@@ -55,6 +91,22 @@ async function shortPool(
     if (nodes < wanted) return { pool, missing: { nodePool: name, nodes, wanted } };
   }
   return undefined;
+}
+
+function isTolerated({ metadata, spec }: PoolShape, pod: PodShape): boolean {
+  if (spec.replicas === undefined || metadata.deletionTimestamp !== undefined) return false;
+  const keys = new Set((pod.spec.tolerations ?? []).flatMap(({ key = '' }) => (key === '' ? [] : [key])));
+  return (spec.template.spec.taints ?? []).some(({ key }) => keys.has(key));
+}
+
+function refusalOfStatic({ metadata, spec }: PoolShape): RefusalFact {
+  const replicas = String(spec.replicas);
+  return {
+    code: 'PoolStatic',
+    facts: { replicas },
+    text: `it is the one that would take the pod, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
+    nodePool: metadata.name,
+  };
 }
 
 function isNode(claim: ClaimShape): boolean {
