@@ -112,8 +112,11 @@ describe('without a plan, a static NodePool', () => {
 
   test('is the cause for a pod that selects it', async () => {
     const selects = { nodeSelector: { team: 'payments' } };
-    const { cause } = await headline(unknown, { pools: [fixed(labels)] }, selects);
+    const claims = ['a', 'b', 'c'].map((name) => ({ name: `fixed-${name}`, pool: 'fixed' }));
+    const { cause } = await headline(unknown, { pools: [fixed(labels)], claims }, selects);
     expect(cause).toBe('scheduling.pool-static');
+    const missing = await headline(unknown, { pools: [fixed(labels)], claims: claims.slice(1) }, selects);
+    expect(missing.cause).toBeUndefined();
   });
 
   test('is not the cause for a pod that does not', async () => {

@@ -28,3 +28,12 @@ export interface ContainerEnd {
   readonly startedAtMs?: number;
   readonly endedAtMs?: number;
 }
+
+/** It terminates on the node that another pod is nominated to. */
+export interface PreemptedPod {
+  /** `shop/old-1`. */
+  readonly name: string;
+  /** Its grace period was over. */
+  readonly sinceMs: number;
+  readonly finalizers: readonly string[];
+}

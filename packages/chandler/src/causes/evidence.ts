@@ -5,7 +5,7 @@
  */
 import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
-import type { ContainerEvidence } from './container-evidence.ts';
+import type { ContainerEvidence, PreemptedPod } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
 import type { PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
@@ -13,7 +13,7 @@ import type { TokenEvidence } from './token-evidence.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
 export type { CloudResourceEvidence } from './cloud-resource.ts';
-export type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
+export type { ContainerEnd, ContainerEvidence, PreemptedPod } from './container-evidence.ts';
 export type { Reading } from './reading.ts';
 export type { TokenEvidence } from './token-evidence.ts';
 export type { CronJobRuns, WorkloadEvidence } from './workload-evidence.ts';
@@ -320,6 +320,8 @@ export interface PlanEvidence extends Read {
   readonly refusals: readonly RefusalFact[];
   /** Why the other NodePools are not for this pod, in a few words each. */
   readonly others?: readonly { readonly nodePool: string; readonly reason: string }[];
+  /** It waits for nodes that this static NodePool should have. */
+  readonly missing?: { readonly nodePool: string; readonly nodes: number; readonly wanted: number };
 }
 
 export interface PodEvidence extends Read {
@@ -335,6 +337,8 @@ export interface PodEvidence extends Read {
   readonly nodeName: string | undefined;
   /** Of a node that exists. */
   readonly nominatedNodeName: string | undefined;
+  /** Missing: no node was chosen, or its pods could not be read. */
+  readonly preempted?: readonly PreemptedPod[];
   readonly schedulerName: string;
   readonly schedulingGates: readonly string[];
   readonly readinessGates: readonly string[];

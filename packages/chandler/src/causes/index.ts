@@ -20,6 +20,7 @@ export { NO_INSTANCE_TYPES, refusedLaunch, slowLaunch, untouchedClaim } from './
 export * from './layers.ts';
 export { inSerialLog, isAtEnd, isFollowedBy, type LogHit, lastFound, lastLine } from './log-lines.ts';
 export { withoutLogSecrets } from './log-secrets.ts';
+export { ageBeforeUnready, timeOfLine } from './log-time.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
@@ -35,6 +36,7 @@ export {
   isPrepared,
   isTooYoung,
   lastEnd,
+  overduePreempted,
   podIsWell,
   runsSteadily,
   unreadySinceMs,

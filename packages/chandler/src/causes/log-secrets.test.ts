@@ -25,6 +25,7 @@ test.each([
     `+ az login -u app -p ${HIDDEN} --tenant t`,
   ],
   ['a password without a space', '+ mysql -u root -phunter2 aks', `+ mysql -u root -p${HIDDEN} aks`],
+  ['a coloured password', '+ sshpass -p hun\u001b[1mter2\u001b[0m ssh', `+ sshpass -p ${HIDDEN} ssh`],
   ['a password of ssh', '+ sshpass -p hunter2 ssh node', `+ sshpass -p ${HIDDEN} ssh node`],
   ['a password of curl', '+ curl -u pull:hunter2 https://x.io/', `+ curl -u pull:${HIDDEN} https://x.io/`],
   [

@@ -1,12 +1,12 @@
 /**
  * Redacts what the log of a provisioning script may hold beyond the secrets that every text is searched for
  * (`withoutSecrets`): queries of addresses, passwords in the arguments of commands, client secrets of Entra ID, and long
- * strings that look like keys or encoded files. A quoted line needs none of them. Takes time proportional to the text.
+ * strings that look like keys or encoded files. Colours are removed as well. A quoted line needs none of them. Takes time proportional to the text.
  */
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
 
 export function withoutLogSecrets(text: string): string {
-  return withoutSecrets(text)
+  return withoutSecrets(text.replace(COLOR, ''))
     .replace(QUERY, `$1?${HIDDEN}`)
     .replace(USER, `$1${HIDDEN}`)
     .replace(QUOTED_USER, `$1${HIDDEN}`)
@@ -18,6 +18,9 @@ export function withoutLogSecrets(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Consoles and programs write colours, also within words: no pattern would match these. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
+const COLOR = /\u001b\[[0-9;?]{0,32}[A-Za-z]/g;
 /** Of an address, up to where it ends. */
 const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*/gi;
 /** `-u user:password`, as curl takes it; not a format of a date, and not an address. */

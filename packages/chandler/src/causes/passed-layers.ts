@@ -1,6 +1,7 @@
 /**
  * How many layers the object in question has passed: what is wrong there now does not explain its state. A scheduled pod
- * and a registered node have been provisioned, whatever has happened to the node class or the controller since.
+ * and a registered node have been provisioned, whatever has happened to the node class or the controller since. What
+ * breaks nodes also breaks the pods on a node that is not Ready.
  */
 import type { Cause } from './cause.ts';
 import type { NodeEvidence } from './evidence.ts';
@@ -14,9 +15,13 @@ export function passedLayers(evidence: EvidenceSet): (cause: Cause) => number {
   const pod = failingPod(evidence);
   if (pod === undefined) return passedByNode(evidence);
   const failing = failingByThemselves(pod, evidence.atMs);
-  return ({ failsContainers = () => false }) => {
+  const node = evidence.all('node').find(({ name }) => name === pod.nodeName);
+  const isNodeUnready = node !== undefined && !isTrue(node, 'Ready');
+  return (cause) => {
+    const { failsContainers = () => false } = cause;
     const isConsequence = failsContainers === true || failing.some(failsContainers);
-    return layerIndex(failing.length > 0 && !isConsequence ? 'readiness' : 'scheduling');
+    if (failing.length > 0 && !isConsequence) return layerIndex('readiness');
+    return isNodeUnready && doesBreakNodes(cause, evidence) ? 0 : layerIndex('scheduling');
   };
 }
 
@@ -56,6 +61,9 @@ function passedByNode(evidence: EvidenceSet): (cause: Cause) => number {
     claims.length > 0 &&
     claims.every((each) => isTrue(each, 'Registered'));
   if (!hasRegistered) return () => 0;
-  return ({ breaksNodes = () => false }) =>
-    breaksNodes === true || breaksNodes(evidence) ? 0 : layerIndex('scheduling');
+  return (cause) => (doesBreakNodes(cause, evidence) ? 0 : layerIndex('scheduling'));
+}
+
+function doesBreakNodes({ breaksNodes = () => false }: Cause, evidence: EvidenceSet): boolean {
+  return breaksNodes === true || breaksNodes(evidence);
 }

@@ -1,6 +1,6 @@
 /** The state of a pod for causes: waiting for a node, not healthy on its node, or healthy. */
 import type { ContainerEnd } from './container-evidence.ts';
-import type { ContainerEvidence, PodEvidence } from './evidence.ts';
+import type { ContainerEvidence, PodEvidence, PreemptedPod } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 
 /** The pod in question is Ready, or has done its work. False where no pod is in question. */
@@ -40,6 +40,14 @@ const MARKED_MS = 15_000;
 /** Its own scheduler may only not have come to it yet: nothing can be said about it. */
 export function isTooYoung(pod: PodEvidence, atMs: number): boolean {
   return isHeld(pod) && pod.schedulingGates.length === 0 && atMs - pod.createdAtMs <= MARKED_MS;
+}
+
+/** A pod is gone a short time after its grace period. */
+const TERMINATED_MS = 10 * 60_000;
+
+/** Pods that are preempted for this one, and should have terminated. */
+export function overduePreempted({ preempted = [] }: PodEvidence, atMs: number): readonly PreemptedPod[] {
+  return preempted.filter(({ sinceMs }) => atMs - sinceMs > TERMINATED_MS);
 }
 
 /** Since when a pod that is not Ready is not: it may have been Ready for long before. */

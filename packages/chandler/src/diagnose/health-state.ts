@@ -8,6 +8,7 @@ import {
   isTrue,
   type NodeClaimEvidence,
   type NodeEvidence,
+  overduePreempted,
   type PodEvidence,
   podIsWell,
   runsSteadily,
@@ -65,24 +66,49 @@ function podHealth(evidence: EvidenceSet): HealthState {
   const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined && pod.phase !== 'Failed')
     return {
-      state: isBeingPreempted(pod, evidence) ? 'soon' : state,
+      state: isBeingPreempted(pod, evidence) || isBeingLaunched(evidence) ? 'soon' : state,
       text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
     };
   return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
 }
 
-/** The scheduler has looked for room on other nodes a short time ago, and pods terminate for it since. */
-function isBeingPreempted({ name, nominatedNodeName }: PodEvidence, evidence: EvidenceSet): boolean {
-  const last = evidence.events(`Pod/${name}`, 'FailedScheduling').at(-1);
+/** Pods terminate for it, within their time; or, if these cannot be read, the scheduler looked at it a short time ago. */
+function isBeingPreempted(pod: PodEvidence, evidence: EvidenceSet): boolean {
+  const { name, nominatedNodeName, preempted } = pod;
+  if (preempted !== undefined)
+    return preempted.length > 0 && overduePreempted(pod, evidence.atMs).length === 0;
+  const last = evidence
+    .events(`Pod/${name}`, 'FailedScheduling')
+    .findLast(({ object }) => object === `Pod/${name}`);
   return nominatedNodeName !== undefined && last !== undefined && evidence.ageMs(last.lastMs) <= POD_LATE_MS;
+}
+
+/** Nodes that are missing in the static NodePool which it waits for. */
+function isBeingLaunched(evidence: EvidenceSet): boolean {
+  const { missing } = evidence.first('plan') ?? {};
+  return evidence.liveClaims.some(
+    (claim) =>
+      claim.nodePool === missing?.nodePool &&
+      !isTrue(claim, 'Initialized') &&
+      evidence.ageMs(claim.createdAtMs) <= CLAIM_LATE_MS,
+  );
 }
 
 /** The NodeClaim that was launched for it, and what this waits for. */
 function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
-  const preempting = evidence.first('pod')?.nominatedNodeName;
-  if (plan === undefined && preempting !== undefined)
-    return ` It waits for pods that are preempted on node ${preempting}: the controller launches no node for it meanwhile.`;
+  if (plan?.missing !== undefined) {
+    const { nodePool, nodes, wanted } = plan.missing;
+    return ` It selects NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.`;
+  }
+  const { nominatedNodeName: chosen, preempted } = evidence.first('pod') ?? {};
+  if (plan === undefined && chosen !== undefined) {
+    const waits =
+      preempted?.length === 0
+        ? `The scheduler has chosen node ${chosen} for it`
+        : `It waits for pods that are preempted on node ${chosen}`;
+    return ` ${waits}: the controller launches no node for it meanwhile.`;
+  }
   const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
   if (claim === undefined || isTrue(claim, 'Initialized')) return '';
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;

@@ -31,7 +31,7 @@ const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
 const NO_KUBECONFIG = /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
 const NO_NAME =
-  /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*i\/o timeout)|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
+  /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*(?:i\/o timeout|connection refused|network is unreachable|cannot assign requested address))|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
 const NO_WAY =
   /dial tcp(?: \S+)?: (?:i\/o timeout|connect: (?:no route to host|network is unreachable|connection timed out|connection refused))|Failed to (?:contact|connect to) (?:the )?API ?server|net\/http: TLS handshake timeout|context deadline exceeded.*(?:api|:443|:6443)/i;
 
@@ -70,6 +70,7 @@ export const BOOT: readonly Cause[] = [
     fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
     breaksNodes: true,
+    failsContainers: true,
     recognise: kubeletDisk,
   },
   {
@@ -84,6 +85,7 @@ export const BOOT: readonly Cause[] = [
     fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     breaksNodes: true,
+    failsContainers: true,
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
       return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node');
@@ -234,6 +236,7 @@ function diskOfUnready(evidence: EvidenceSet, says: RegExp, of: 'node' | 'volume
   const hit = diskLineOfUnready(evidence, says, of);
   if (hit === undefined) return undefined;
   return {
+    ...(hit.isOld ? { weight: 'suspicious' } : {}),
     facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
     seen: [seen(hit.log, hit.line)],
   };
@@ -301,10 +304,14 @@ function hostOf(line: string): string | undefined {
     .find((each) => each !== undefined);
 }
 
+/** Where a name does not resolve, the name counts, and not the address of the resolver, which may be inside. */
+function isInside(line: string): boolean {
+  return INSIDE.test((NO_NAME.test(line) ? hostOf(line) : undefined) ?? line);
+}
+
 function apiServerUnreachable(evidence: EvidenceSet): Match | undefined {
   // A name that did not resolve at first may do so since: the later line counts.
-  const isUnreachable = (line: string) =>
-    (NO_NAME.test(line) || NO_WAY.test(line)) && !INSIDE.test(line.replace(/ on \S+:53\b/, ''));
+  const isUnreachable = (line: string) => (NO_NAME.test(line) || NO_WAY.test(line)) && !isInside(line);
   // Whatever else the VM cannot reach, it needs the API server.
   const found =
     logMatch(evidence, (line) => isUnreachable(line) && isAboutApiServer(evidence, line)) ??

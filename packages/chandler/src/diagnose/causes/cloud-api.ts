@@ -68,6 +68,7 @@ export const CLOUD_REFUSALS: readonly Cause[] = [
     fix: 'No action needed: the NodeClaim is replaced. If it happens again, check {auditLog}.',
     confirm: ['{showInstanceHistory}'],
     breaksNodes: true,
+    failsContainers: true,
     recognise: instanceDeleted,
   },
   {

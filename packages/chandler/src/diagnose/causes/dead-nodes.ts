@@ -3,6 +3,7 @@
  * memory. That its kubelet is silent, without a reason, is in `nodes.ts`.
  */
 import {
+  ageBeforeUnready,
   type Cause,
   conditionOf,
   type EvidenceSet,
@@ -127,17 +128,25 @@ const BOOTED_AGAIN = /\bLinux version \d/;
 
 const RUNNING = 'The VM of {node} runs, and its serial log shows: {problem}';
 
-/** At the end of the log: a node that lives had any of it before. */
+/** Most nodes go on after it. */
+const HUNG = /blocked for more than \d+ seconds/i;
+const OLDER = 'The kernel of the node reported a failure at another time';
+
+/** At the end of the log, and of the time: a node that lives had any of it before, and quiet consoles write nothing for days. */
 function failedKernel(evidence: EvidenceSet): Match | undefined {
   for (const node of deadNodes(evidence)) {
     const hit = inSerialLog(evidence, KERNEL, ({ claim }) => claim === node.claim);
     if (hit === undefined || isFollowedBy(hit.log.text, hit.line, BOOTED_AGAIN)) continue;
-    if (!/Kernel panic/i.test(hit.line) && !isAtEnd(hit.log.text, hit.line)) continue;
+    const isPanic = /Kernel panic/i.test(hit.line);
+    if (!isPanic && !isAtEnd(hit.log.text, hit.line)) continue;
+    const age = ageBeforeUnready(node, hit.log.text, hit.line);
+    const isSurvived = !isPanic && (age === 'old' || (age === 'unknown' && HUNG.test(hit.line)));
     const vm = evidence.all('vm').find(({ claim, found }) => found && claim === node.claim);
     return {
       facts: { node: node.name, claim: hit.log.claim, problem: hit.line },
       seen: [seen(hit.log, hit.line)],
       ...(vm?.powerState === 'running' ? { summary: RUNNING } : {}),
+      ...(isSurvived ? { weight: 'suspicious', title: OLDER } : {}),
     };
   }
   return undefined;

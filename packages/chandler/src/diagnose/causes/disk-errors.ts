@@ -2,7 +2,16 @@
  * Errors of disks in the log of a VM: which disk they are about. The disks of a node are those that it mounts before its
  * kubelet starts; others are of volumes, which may be detached while they are in use.
  */
-import { BOOTED, type EvidenceSet, isAtEnd, isTrue, type LogHit, lastFound } from '../../causes/index.ts';
+import {
+  ageBeforeUnready,
+  BOOTED,
+  type EvidenceSet,
+  isAtEnd,
+  isFollowedBy,
+  isTrue,
+  type LogHit,
+  lastFound,
+} from '../../causes/index.ts';
 
 /** Not of a DVD or floppy drive: the empty one of every VM of Azure cannot be read. */
 export const DISK_ERROR =
@@ -12,25 +21,35 @@ export const DISK_ERROR =
 export const KUBELET_DISK =
   /^(?!.*(?:kubernetes\.io[~/]csi|globalmount|Node(?:Stage|Publish)Volume)).*kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
 
+export interface DiskLine extends LogHit {
+  /** The node was Ready for long afterwards. */
+  readonly isOld: boolean;
+}
+
 /** The last line, at the end of the log of a node that is not Ready, that is about a disk of the node, or of a volume. */
 export function diskLineOfUnready(
   evidence: EvidenceSet,
   says: RegExp,
   of: 'node' | 'volume',
-): LogHit | undefined {
+): DiskLine | undefined {
   const unready = evidence.all('node').filter((node) => !isTrue(node, 'Ready'));
   for (const log of evidence.all('serialLog')) {
-    if (!unready.some(({ claim }) => claim === log.claim)) continue;
+    const node = unready.find(({ claim }) => claim === log.claim);
+    if (node === undefined) continue;
     const own = ownDisks(log.text);
     const isWanted = (line: string) => says.test(line) && isOfNode(own, line) === (of === 'node');
     const line = lastFound(log.text, (each) => isWanted(each) || undefined)?.line;
-    if (line !== undefined && isAtEnd(log.text, line)) return { log, line };
+    if (line === undefined || !isAtEnd(log.text, line) || isFollowedBy(log.text, line, BOOT_COMPLETED))
+      continue;
+    return { log, line, isOld: ageBeforeUnready(node, log.text, line) === 'old' };
   }
   return undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
+/** What was wrong while it booted did not keep it from booting. */
+const BOOT_COMPLETED = /\blogin:|Reached target .{0,40}Multi-User/;
 /** The names that the disk of the operating system usually has. */
 const USUAL: ReadonlySet<string> = new Set(['sda', 'vda', 'xvda', 'nvme0n1']);
 const MOUNTED =

@@ -12,6 +12,7 @@ import { IMAGES } from './images.ts';
 import { LEAVING } from './leaving.ts';
 import { NODES } from './nodes.ts';
 import { PLANNING } from './planning.ts';
+import { PREEMPTION } from './preemption.ts';
 import { PROBES } from './probes.ts';
 import { REGISTRATION } from './registration.ts';
 import { RESERVATIONS } from './reservations.ts';
@@ -46,7 +47,7 @@ export function causesOf(cloud: Pick<CloudDiagnosis, 'causes' | 'explained'>): r
       about: 'pods that Deployments, StatefulSets, DaemonSets, Jobs and CronJobs do not create.',
       causes: WORKLOADS,
     },
-    { name: 'scheduling', about: 'why the pod is unschedulable.', causes: SCHEDULING },
+    { name: 'scheduling', about: 'why the pod is unschedulable.', causes: [...SCHEDULING, PREEMPTION] },
     {
       name: 'planning',
       about: 'pods and NodePools for which the controller plans no node.',

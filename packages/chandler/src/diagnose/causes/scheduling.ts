@@ -365,7 +365,8 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
   const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
-  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0) return undefined;
+  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0 || pod.nominatedNodeName !== undefined)
+    return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
   const facts = { ...podNames(pod), minutes };

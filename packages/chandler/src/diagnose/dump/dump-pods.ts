@@ -14,7 +14,6 @@ import {
   type ResourceRef,
   SERVICES,
   STATEFUL_SETS,
-  withoutSecrets,
 } from '@chandler/kube';
 import {
   badContainers,
@@ -23,6 +22,7 @@ import {
   type LookupFailure,
   type ObjectReader,
   type ReadObject,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 import { podEvidence } from '../evidence/pods.ts';
 import { conditionsOf, type PodShape, volumeClaimNames } from '../evidence/shapes.ts';
@@ -114,7 +114,7 @@ export async function readLogs(
     attempts++;
     const looked = await reader.log(pod, container, previous);
     if (isFound(looked))
-      logs[logKey(pod.namespace, pod.name, container, previous)] = withoutSecrets(looked.found);
+      logs[logKey(pod.namespace, pod.name, container, previous)] = withoutLogSecrets(looked.found);
     else if (looked.why === 'unreachable') unreachable.add(nodeName);
   }
   return logs;

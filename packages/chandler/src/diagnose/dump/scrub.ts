@@ -6,9 +6,11 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, isSecretName, withoutSecrets } from '@chandler/kube';
+import { withoutLogSecrets } from '../../causes/index.ts';
 import { CLOUD_FLAG, CLOUD_VARIABLE } from '../../cloud/registry.ts';
 import { envNames, OBSERVE_FLAG, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
+import { hasOutput } from '../evidence/events.ts';
 import { readKept } from '../kept-journeys.ts';
 
 /** Returns a copy without secrets. */
@@ -40,7 +42,7 @@ function openInputs(options: OptionTable): OpenInputs {
 
 function scrubbed<T extends KubeObject>(object: T, open: OpenInputs): T {
   const { managedFields, ...metadata } = object.metadata;
-  const { data, binaryData, ...rest } = withoutImages(object);
+  const { data, binaryData, ...rest } = withoutOutput(withoutImages(object));
   return {
     ...(cleaned({ ...rest, metadata: { ...metadata, ...changesOf(object, managedFields) } }, '', open) as T),
     ...(data === undefined ? {} : { data: openData(data, open) }),
@@ -71,6 +73,14 @@ function withoutImages(object: KubeObject): KubeObject {
   if (typeof status !== 'object' || status === null || !('images' in status)) return object;
   const { images: _, ...rest } = status;
   return { ...object, status: rest };
+}
+
+/** The message of an event about a probe or a hook quotes what its command printed. */
+function withoutOutput(object: KubeObject): KubeObject {
+  const { involvedObject, reason, message } = object as Readonly<Record<string, unknown>>;
+  if (involvedObject === undefined || typeof message !== 'string' || !hasOutput(String(reason)))
+    return object;
+  return { ...object, message: withoutLogSecrets(message) };
 }
 
 /** Of a ConfigMap: options that are no secrets, and the failed claims that the controller keeps. */
@@ -164,12 +174,13 @@ function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
       if (typeof each === 'string') return cleanedText(each, field);
       return field === 'env' ? variable(each, open) : cleaned(each, '', open);
     });
-  const isOpenMap = OPEN_MAPS.has(field);
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      isOpenMap && typeof each === 'string' ? withoutSecrets(each) : cleaned(each, name, open),
-    ]),
+    Object.entries(value).map(([name, each]) => {
+      if (typeof each === 'string' && OPEN_MAPS.has(field)) return [name, withoutSecrets(each)];
+      // Of a container that ended, it may be the end of its log.
+      const isPrinted = typeof each === 'string' && field === 'terminated' && name === 'message';
+      return [name, isPrinted ? withoutLogSecrets(each) : cleaned(each, name, open)];
+    }),
   );
 }
 

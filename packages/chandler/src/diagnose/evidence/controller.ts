@@ -13,6 +13,7 @@ import {
   type OptionsEvidence,
   type OptionValue,
   type ReadObject,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
@@ -233,7 +234,10 @@ async function whyStopped(
       const { waiting } = state;
       if (waiting === undefined) continue;
       const said = lastState.terminated?.message || (await lastWords(reader, pod, name, lastState));
-      return { reason: waiting.reason ?? 'Waiting', message: said || (waiting.message ?? '') };
+      return {
+        reason: waiting.reason ?? 'Waiting',
+        message: withoutLogSecrets(said) || (waiting.message ?? ''),
+      };
     }
     const unscheduled = pod.status?.conditions?.find(
       ({ type, status }) => type === 'PodScheduled' && status === 'False',

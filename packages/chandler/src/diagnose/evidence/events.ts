@@ -1,6 +1,13 @@
 /** Events about an object: what people would see in `kubectl describe`. */
 import { EVENTS } from '@chandler/kube';
-import { type EventFact, isFound, listFailure, type Reading, type ReadObject } from '../../causes/index.ts';
+import {
+  type EventFact,
+  isFound,
+  listFailure,
+  type Reading,
+  type ReadObject,
+  withoutLogSecrets,
+} from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
@@ -88,17 +95,24 @@ export function toEvent(event: ReadObject): ReadEvent {
     fieldPath = '',
   } = (event['involvedObject'] ?? {}) as InvolvedObject;
   const container = CONTAINER_PATH.exec(fieldPath)?.[1];
+  const reason = String(event['reason'] ?? '');
+  const message = String(event['message'] ?? '').replace(COMBINED, '');
   return {
     object: objectName({ kind, name, namespace }),
     name,
     ...(container === undefined ? {} : { container }),
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
-    reason: String(event['reason'] ?? ''),
-    message: String(event['message'] ?? '').replace(COMBINED, ''),
+    reason,
+    message: hasOutput(reason) ? withoutLogSecrets(message) : message,
     count: countOf(event),
     lastMs: eventMs(event),
     component: componentOf(event),
   };
+}
+
+/** The message of such an event quotes what a command in a container printed. */
+export function hasOutput(reason: string): boolean {
+  return OF_COMMANDS.has(reason);
 }
 
 /** When it was seen last; 0: it does not say. */
@@ -129,6 +143,14 @@ interface InvolvedObject {
 }
 
 const MAX_EVENTS = 200;
+
+/** Of probes and hooks. */
+const OF_COMMANDS: ReadonlySet<string> = new Set([
+  'Unhealthy',
+  'ProbeWarning',
+  'FailedPostStartHook',
+  'FailedPreStopHook',
+]);
 
 function whatOf(about: About): string {
   return `Events of ${objectName(about)}`;

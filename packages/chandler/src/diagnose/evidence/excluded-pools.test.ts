@@ -42,9 +42,12 @@ test('not if its taints say that it is for other pods, or if it lacks another la
   expect(asked(aPool('db', ['1'], { replicas: 3 }), { [ZONE]: '1', team: 'paymnts' })).toEqual(beside);
 });
 
-test('a tainted one that the pod selects by its name is the cause', () => {
+test('of a tainted one that the pod selects by its name, the taint is the cause', () => {
   const tainted = aPool('db', ['1'], { replicas: 3 }, [TAINT]);
-  expect(asked(tainted, { 'karpenter.sh/nodepool': 'db' }).refusals).toEqual(['PoolStatic']);
+  expect(asked(tainted, { 'karpenter.sh/nodepool': 'db' }).refusals).toEqual(['TaintNotTolerated']);
+  expect(asked(aPool('db', ['1'], { replicas: 3 }), { 'karpenter.sh/nodepool': 'db' }).refusals).toEqual([
+    'PoolStatic',
+  ]);
 });
 
 test('nothing is read about one that is being deleted', () => {

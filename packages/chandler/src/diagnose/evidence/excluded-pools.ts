@@ -67,20 +67,27 @@ function isNamed(pool: PoolShape, pod: PodShape, wellKnown: ReadonlySet<string>)
 function refusalOf(pool: PoolShape, taints: readonly Taint[]): RefusalFact {
   const { name: nodePool } = pool.metadata;
   const [taint] = taints;
-  const besides =
-    taint === undefined ? '' : `; and the pod ${refusalText({ code: 'TaintNotTolerated', taint })}`;
+  const untolerated = taint === undefined ? '' : refusalText({ code: 'TaintNotTolerated', taint });
   if (isLeaving(pool))
     return {
       code: 'PoolDeleting',
       facts: {},
-      text: `the pod selects it, and it is being deleted: it launches no more nodes${besides}`,
+      text: `the pod selects it, and it is being deleted: it launches no more nodes${untolerated === '' ? '' : `; and the pod ${untolerated}`}`,
       nodePool,
     };
   const replicas = String(pool.spec.replicas);
+  // More nodes would not take the pod, either.
+  if (taint !== undefined)
+    return {
+      code: 'TaintNotTolerated',
+      facts: { taint: taint.key, replicas },
+      text: `${untolerated}; it is static (spec.replicas is ${replicas})`,
+      nodePool,
+    };
   return {
     code: 'PoolStatic',
     facts: { replicas },
-    text: `the pod selects it, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods${besides}`,
+    text: `the pod selects it, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
     nodePool,
   };
 }

@@ -1,12 +1,12 @@
 /** What a pending pod was promised: a NodeClaim by the controller, or the room of pods that the scheduler preempts. */
-import { NODES } from '@chandler/kube';
+import { NODES, PODS } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
-import { isFound } from '../../causes/index.ts';
+import { isFound, listOr, type PreemptedPod, wholeFailure } from '../../causes/index.ts';
 
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { FRESH_MS, lastDecision } from './refusal-phrases.ts';
-import type { PodShape } from './shapes.ts';
+import { fullName, type PodShape, timeMs } from './shapes.ts';
 
 /** The claim that the controller named. */
 export function nominatedClaim({ reason, message }: ReadEvent): string | undefined {
@@ -26,8 +26,8 @@ export async function currentDecision(
 }
 
 /**
- * The node that the scheduler has chosen for it, where pods with a lower priority terminate; the controller launches none
- * meanwhile. Undefined: none, or one that does not exist any more.
+ * The node that the scheduler has chosen for it: pods with a lower priority terminate there, or volumes are provisioned for
+ * it. The controller launches none meanwhile. Undefined: none, or one that does not exist any more.
  */
 export async function preemptedNode(
   { reader }: Pick<GatherContext, 'reader'>,
@@ -37,6 +37,22 @@ export async function preemptedNode(
   if (name === '') return undefined;
   const looked = await reader.get(NODES, { name });
   return isFound(looked) || looked.why !== 'notFound' ? name : undefined;
+}
+
+/** The pods that terminate there; undefined: they could not be read. */
+export async function preemptedPods(
+  { reader, recorder }: Pick<GatherContext, 'reader' | 'recorder'>,
+  node: string,
+): Promise<readonly PreemptedPod[] | undefined> {
+  const looked = await reader.list(PODS, { fields: { 'spec.nodeName': node } });
+  const failure = wholeFailure(looked);
+  if (failure !== undefined) recorder.addUnread('pod', `pods on node ${node}`, failure);
+  const found = listOr(looked).flatMap((pod) => {
+    const sinceMs = timeMs(pod.metadata.deletionTimestamp);
+    const { finalizers = [] } = pod.metadata as { readonly finalizers?: readonly string[] };
+    return sinceMs === undefined ? [] : [{ name: fullName(pod), sinceMs, finalizers }];
+  });
+  return failure !== undefined && found.length === 0 ? undefined : found;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.t
 import type { SomeSizes } from '../../cloud/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
+import { addPlan } from './add-plan.ts';
 import { findEvents, type ReadEvent } from './events.ts';
 import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts } from './existing-nodes.ts';
@@ -17,8 +18,15 @@ import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
-import { fullName, type PodShape, type PoolShape } from './shapes.ts';
+import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
+import {
+  type ExcludedForPod,
+  OF_OTHERS,
+  waitingForStatic,
+  withShort,
+  withTolerated,
+} from './static-pools.ts';
 import { isMissed } from './stopped-pools.ts';
 import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
 
@@ -64,15 +72,15 @@ export async function readPlan(
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
   const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
-  const excluded = excludedPools(all, pod, wellKnown);
+  const bySpec = await withShort(context, excludedPools(all, pod, wellKnown));
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
-  if (known === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
-  if (around === undefined) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   const plans = new PodPlans(planner!);
   const first = plans.plan(pod, around, known.typed);
   const asked = first.isSettled
@@ -82,17 +90,22 @@ export async function readPlan(
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
-  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, excluded);
+  if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
+  const excluded = await withTolerated(context, bySpec, pod, all, asked.refusals, async (open, pool) => {
+    const nodeClass = pools?.find((each) => each.pool === pool)?.nodeClass;
+    const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
+    return types !== undefined && plans.plan(pod, around, types.typed).outcome === 'newClaim';
+  });
+  if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
+    return waitingForStatic(context, pod, excluded, excluded.short);
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
-    const recorded = recordPlan(context, pod, dynamic, asked, said, {
-      refusals: [...excluded.refusals, ...existing],
-      others: excluded.others,
-    });
+    const beside = besidePlan(excluded, existing);
+    const recorded = recordPlan(context, pod, dynamic, asked, said, beside);
     // What is wrong with the others does not matter to it.
-    return excluded.refusals.length > 0 ? { ...recorded, pools: excluded.pools } : recorded;
+    return beside.isMeant ? { ...recorded, pools: excluded.pools } : recorded;
   }
   const isKnown = said.length + excluded.refusals.length > 0;
   return isKnown ? withoutPlan(context, pod, dynamic, said, excluded) : unknownSizes(context, pod, fitting);
@@ -281,10 +294,11 @@ function withoutPlan(
   pod: PodShape,
   known: readonly PoolWithClass[],
   said: readonly RefusalFact[],
-  excluded: ExcludedPools,
+  excluded: ExcludedForPod,
 ): PlannedPod {
   const all = known.map(({ pool }) => pool);
   const { refusals: certain, others } = excluded;
+  if (excluded.short !== undefined) return waitingForStatic(context, pod, excluded, excluded.short);
   if (certain.length > 0) {
     addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: certain, others }, 'spec');
     return { pools: excluded.pools, outcome: 'refused' };
@@ -322,7 +336,8 @@ function withMissed(
   planned: PlannedPod,
   pools: readonly PoolShape[],
 ): PlannedPod {
-  const missed = pools.filter((pool) => !planned.pools.includes(pool) && isMissed(pool, pod, recorder.atMs));
+  const full = planned.pools;
+  const missed = pools.filter((pool) => !full.includes(pool) && isMissed(pool, pod, recorder.atMs, full));
   return { ...planned, pools: [...planned.pools, ...missed] };
 }
 
@@ -331,23 +346,43 @@ function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others
   return asked.others.filter(({ nodePool }) => !named.has(nodePool));
 }
 
+/** Of NodePools and nodes that are not planned. */
+interface BesidePlan extends Pick<ExcludedPools, 'refusals' | 'others'> {
+  /** The pod is meant for one that launches nothing for it. */
+  readonly isMeant: boolean;
+}
+
+function besidePlan({ refusals, others }: ExcludedPools, existing: readonly RefusalFact[]): BesidePlan {
+  const isMeant = refusals.length > 0;
+  return { refusals: isMeant ? refusals : existing, others, isMeant };
+}
+
+/** A volume, or what else keeps the pod from every node. */
+function isOfPod({ code, nodePool }: RefusalFact): boolean {
+  return nodePool === undefined && code !== 'ResourceUnknown' && code !== 'NoPools';
+}
+
 function recordPlan(
   context: GatherContext,
   pod: PodShape,
   known: readonly PoolWithClass[],
   asked: Asked,
   said: readonly RefusalFact[],
-  beside: Pick<ExcludedPools, 'refusals' | 'others'> = { refusals: [], others: [] },
+  beside: BesidePlan = { refusals: [], others: [], isMeant: false },
 ): PlannedPod {
   const { outcome, pools } = asked;
-  const refusals = [...beside.refusals, ...asked.refusals];
+  const withBeside = (ofPools: readonly RefusalFact[]) => [
+    ...beside.refusals,
+    ...ofPools.filter(({ code }) => !beside.isMeant || !OF_OTHERS.has(code)),
+  ];
+  const refusals = withBeside(asked.refusals);
   const othersBeside = (named: readonly RefusalFact[]) => [...othersOf(asked, named), ...beside.others];
   const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
   if (weighed !== undefined) {
     const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
     const others = othersBeside(weighed);
     const refused = refusedByEvent(context, pod, all, {
-      refusals: [...beside.refusals, ...weighed],
+      refusals: withBeside(weighed),
       others,
     });
     // Where the pod would fit: read why the pool does not launch.
@@ -358,19 +393,4 @@ function recordPlan(
   const others = othersBeside(refusals);
   addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
   return withMissed(context, pod, { pools, outcome }, asked.unready);
-}
-
-function addPlan(
-  { recorder }: GatherContext,
-  pod: PodShape,
-  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals' | 'others'>,
-  source: string,
-): void {
-  const name = fullName(pod);
-  recorder.add({
-    kind: 'plan',
-    reading: recorder.reading(`plan for Pod ${name} (${source})`),
-    pod: name,
-    ...plan,
-  });
 }

@@ -20,11 +20,12 @@ import {
   type PodEvidence,
   type ReadObject,
   runsSteadily,
+  withoutLogSecrets,
 } from '../../causes/index.ts';
 
 import { findEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { preemptedNode } from './nomination.ts';
+import { preemptedNode, preemptedPods } from './nomination.ts';
 import {
   type ContainerSpec,
   type ContainerState,
@@ -44,7 +45,13 @@ export function podWhat(pod: ReadObject): string {
 export async function readPod(context: GatherContext, pod: PodShape): Promise<PodEvidence> {
   const unboundVolumes = pod.spec.nodeName ? [] : await unbound(context, pod);
   const nominatedNodeName = await preemptedNode(context, pod);
-  const evidence = { ...podEvidence(context, pod, unboundVolumes), nominatedNodeName };
+  const preempted =
+    nominatedNodeName === undefined ? undefined : await preemptedPods(context, nominatedNodeName);
+  const evidence = {
+    ...podEvidence(context, pod, unboundVolumes),
+    nominatedNodeName,
+    ...(preempted === undefined ? {} : { preempted }),
+  };
   context.recorder.add(evidence);
   return evidence;
 }
@@ -145,7 +152,8 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
     reason,
     exitCode,
     signal,
-    message,
+    // By terminationMessagePolicy it may be the end of the log.
+    message: withoutLogSecrets(message),
     ...(startedAtMs === undefined ? {} : { startedAtMs }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
   };
@@ -163,7 +171,7 @@ async function unbound(context: GatherContext, pod: PodShape): Promise<PodEviden
         context.recorder.addUnread('pod', `PersistentVolumeClaim ${claim}`, looked);
       continue;
     }
-    const problem = await problemOfClaim(context, looked.found as VolumeClaimShape);
+    const problem = await problemOfClaim(context, looked.found as VolumeClaimShape, pod);
     if (problem !== undefined) problems.push({ claim, problem });
   }
   return problems;
@@ -174,6 +182,8 @@ interface VolumeClaimShape extends ReadObject {
   readonly status?: { readonly phase?: string };
 }
 
+/** A volume is created within this time. */
+const PROVISIONED_MS = 2 * 60_000;
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** What a provisioner, or the controller of volumes, says of a claim that it cannot bind. */
 const NOT_BOUND: ReadonlySet<string> = new Set(['ProvisioningFailed', 'FailedBinding']);
@@ -182,6 +192,7 @@ const NOT_BOUND: ReadonlySet<string> = new Set(['ProvisioningFailed', 'FailedBin
 async function problemOfClaim(
   context: GatherContext,
   { metadata, spec = {}, status = {} }: VolumeClaimShape,
+  pod: PodShape,
 ): Promise<string | undefined> {
   const { storageClassName = '', volumeName = '' } = spec;
   if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
@@ -193,11 +204,17 @@ async function problemOfClaim(
   const refused = last !== undefined && NOT_BOUND.has(last.reason) ? `: ${last.message}` : '';
   if (volumeName !== '') return `it is waiting for the volume ${volumeName}${refused}`;
   // A node was chosen, and the volume is created for it.
-  const isChosen = metadata.annotations?.[SELECTED_NODE] !== undefined;
-  const isRefused = isChosen && last?.reason === 'ProvisioningFailed';
-  if (!isRefused && (await waitsForPod(context, storageClassName))) return undefined;
+  const chosen = metadata.annotations?.[SELECTED_NODE];
+  const isRefused = chosen !== undefined && last?.reason === 'ProvisioningFailed';
+  // The scheduler waits for it: it does not bind the pod before.
+  const isLate =
+    chosen !== undefined &&
+    chosen === pod.status?.nominatedNodeName &&
+    context.recorder.atMs - (timeMs(pod.metadata.creationTimestamp) ?? 0) > PROVISIONED_MS;
+  if (!isRefused && !isLate && (await waitsForPod(context, storageClassName))) return undefined;
   if (storageClassName === '') return `it has no storage class, and no volume matches${refused}`;
-  return `StorageClass ${storageClassName} has not provisioned a volume yet${refused}`;
+  const where = isLate ? ` for node ${chosen}` : '';
+  return `StorageClass ${storageClassName} has not provisioned a volume${where} yet${refused}`;
 }
 
 /** Claims of such a class are bound once the pod has a node: that they are not is no obstacle. */

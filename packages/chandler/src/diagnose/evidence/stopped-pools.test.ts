@@ -18,12 +18,25 @@ const aPool = (status: string, changed: number, { created = 30 * DAY, nodes = '0
     },
   }) as unknown as PoolShape;
 
-const missed = (pool: PoolShape, pending = 10) =>
-  isMissed(pool, { metadata: { creationTimestamp: minutesAgo(pending) } } as PodShape, NOW_MS);
+const missed = (pool: PoolShape, pending = 10, full: readonly PoolShape[] = []) =>
+  isMissed(pool, { metadata: { creationTimestamp: minutesAgo(pending) } } as PodShape, NOW_MS, full);
 
-test('a NodePool with nodes is missed, however long it has not been Ready', () => {
-  expect(missed(aPool('False', 2 * DAY, { nodes: '300' }))).toBe(true);
-  expect(missed(aPool('False', 2 * DAY))).toBe(false);
+test('a NodePool with as many nodes as the full one is missed, however long it has not been Ready', () => {
+  const full = [aPool('True', DAY, { nodes: '300' })];
+  expect(missed(aPool('False', 2 * DAY, { nodes: '300' }), 10, full)).toBe(true);
+  expect(missed(aPool('False', 2 * DAY, { nodes: '2' }), 10, full)).toBe(false);
+  expect(missed(aPool('False', DAY / 2, { nodes: '2' }), 10, full)).toBe(true);
+  expect(missed(aPool('False', 2 * DAY), 10, full)).toBe(false);
+});
+
+test('a NodePool with a higher weight than the full one is missed while it has nodes', () => {
+  const heavy = (nodes: string) => {
+    const pool = aPool('False', 2 * DAY, { nodes });
+    return { ...pool, spec: { ...pool.spec, weight: 10 } } as PoolShape;
+  };
+  const full = [aPool('True', DAY, { nodes: '300' })];
+  expect(missed(heavy('2'), 10, full)).toBe(true);
+  expect(missed(heavy('0'), 10, full)).toBe(false);
 });
 
 test('a NodePool without nodes is missed if it stopped being Ready within the hour, or since the pod was created', () => {

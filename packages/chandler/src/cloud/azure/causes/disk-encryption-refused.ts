@@ -64,6 +64,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       `${SHOW_VAULT} --query properties.accessPolicies`,
     ],
     breaksNodes: mayHaveLostDisk,
+    failsContainers: true,
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultAccessMissing']),
   },
   {
@@ -79,6 +80,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
       'az keyvault key list-versions --vault-name {vault} --name {key} -o table',
     ],
     breaksNodes: mayHaveLostDisk,
+    failsContainers: true,
     recognise: (evidence) =>
       refusedFor(evidence, ['KeyDisabled', 'KeyDeleted', 'KeyExpired', 'KeyNotYetValid']),
   },
@@ -94,6 +96,7 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
     explains: ['cloud.launch-hangs'],
     breaksNodes: mayHaveLostDisk,
+    failsContainers: true,
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable']) ?? hangsWithSet(evidence),
   },
   ...[

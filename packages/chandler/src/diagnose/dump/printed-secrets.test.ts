@@ -1,0 +1,141 @@
+/** What a container printed before it ended: its log, its termination message, the output of its probes. */
+import { PODS } from '@chandler/kube';
+import { expect, test } from 'vitest';
+import type { ObjectReader, ReadObject } from '../../causes/index.ts';
+import { azureDiagnosis } from '../../cloud/azure/index.ts';
+import { gather } from '../evidence/gather.ts';
+import { explain } from '../explain.ts';
+import { explanationJson } from '../json.ts';
+import { parseSubject } from '../subject.ts';
+import { explanationText } from '../text.ts';
+import type { Dump } from './dump.ts';
+import { dumpReader } from './dump-reader.ts';
+import { makeDump } from './make-dump.ts';
+
+const cloud = azureDiagnosis();
+const PRINTED =
+  '+ mysqldump -h db -uroot -psecret1 shop\n+ sshpass -p hunter2 ssh db\nmysqldump: Unknown database "shop"';
+const SECRETS = ['secret1', 'hunter2'];
+
+test('a dump has no passwords that a container printed, in logs, termination messages or outputs of probes', async () => {
+  const dump = await makeDump({ reader: printing(), cloud, madeBy: 'test' });
+  const text = JSON.stringify(dump);
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
+  expect(Object.values(dump.logs).join('\n')).toContain('Unknown database');
+  expect(JSON.stringify(dump.kinds['pods'])).toContain('Unknown database');
+  expect(JSON.stringify(dump.kinds['events'])).toContain('Unknown database');
+});
+
+test('an answer has no passwords that a container printed, but the error after them', async () => {
+  const answer = await asked('pod/shop/backup');
+  expect(answer).toContain('Unknown database');
+  for (const secret of SECRETS) expect(answer).not.toContain(secret);
+});
+
+test.each([
+  ['its termination message', PRINTED],
+  ['its log', undefined],
+])('why the controller has stopped is read from %s without passwords', async (_, message) => {
+  const pod = aPod('karpenter', 'kube-system', message);
+  const answer = await asked('nodepool/default', [pod], PRINTED.split('\n').slice(0, 2).join('\n'));
+  expect(answer).toContain('CrashLoopBackOff');
+  for (const secret of SECRETS) expect(answer).not.toContain(secret);
+});
+
+test('a message that is no output of a program stays as it is', async () => {
+  const scheduled = anEvent('FailedScheduling', '0/3 nodes: https://a.example/?why=x');
+  const dump = await makeDump({ reader: printing([scheduled]), cloud, madeBy: 'test' });
+  expect(JSON.stringify(dump.kinds['events'])).toContain('?why=x');
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+async function asked(ask: string, pods?: readonly ReadObject[], log?: string): Promise<string> {
+  const subject = parseSubject([ask]);
+  if (typeof subject === 'string') throw new Error(subject);
+  const gathered = await gather(subject, { reader: printing([], pods, log), cloud });
+  if (gathered.state !== 'gathered') throw new Error(gathered.message);
+  const explanation = explain(gathered.subject, gathered.evidence, cloud);
+  return `${explanationText(explanation, { verbose: true })}\n${JSON.stringify(explanationJson(explanation))}`;
+}
+
+function printing(
+  events: readonly ReadObject[] = [],
+  pods: readonly ReadObject[] = [aPod('backup', 'shop', PRINTED)],
+  log = PRINTED,
+): ObjectReader {
+  const deployment: ReadObject = {
+    metadata: {
+      name: 'karpenter',
+      namespace: 'kube-system',
+      labels: { 'app.kubernetes.io/name': 'chandler' },
+    },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'karpenter' } },
+      template: { spec: { containers: [] } },
+    },
+    status: { replicas: 1 },
+  };
+  const pool: ReadObject = {
+    metadata: { name: 'default' },
+    spec: {
+      template: {
+        spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' } },
+      },
+    },
+  };
+  const objects = {
+    [PODS.plural]: pods,
+    nodes: [{ metadata: { name: 'a' } }],
+    events: [anEvent('Unhealthy', `Liveness probe failed: ${PRINTED}`), ...events],
+    'deployments.apps': [deployment],
+    'nodepools.karpenter.sh': [pool],
+  };
+  const kinds = Object.fromEntries(
+    Object.entries(objects).map(([kind, found]) => [kind, { objects: found, complete: true }]),
+  );
+  const dump: Dump = {
+    kind: 'ChandlerDump',
+    version: 1,
+    madeAt: '2026-01-01T00:10:00Z',
+    madeBy: 'test',
+    kinds,
+    logs: {},
+    evidence: [],
+    unread: [],
+  };
+  return { ...dumpReader(dump), log: async () => ({ found: log }) };
+}
+
+function aPod(name: string, namespace: string, message: string | undefined): ReadObject {
+  const ended = { exitCode: 1, reason: 'Error', finishedAt: '2026-01-01T00:08:00Z' };
+  const terminated = message === undefined ? ended : { ...ended, message };
+  return {
+    metadata: { name, namespace, labels: { app: name }, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { nodeName: 'a', containers: [{ name: 'app', image: 'i' }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'app',
+          restartCount: 3,
+          ready: false,
+          state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
+          lastState: { terminated },
+        },
+      ],
+    },
+  };
+}
+
+function anEvent(reason: string, message: string): ReadObject {
+  return {
+    metadata: { name: `backup.${reason}`, namespace: 'shop', creationTimestamp: '2026-01-01T00:08:00Z' },
+    involvedObject: { kind: 'Pod', name: 'backup', namespace: 'shop' },
+    type: 'Warning',
+    reason,
+    message,
+    lastTimestamp: '2026-01-01T00:09:00Z',
+  };
+}
