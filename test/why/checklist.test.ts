@@ -78,7 +78,7 @@ test('commands of every case name what is not known in words', async () => {
       if (/\{\w+\}/.test(command)) open.push(`${one.file}: ${command}`);
   }
   expect(open).toEqual([]);
-});
+}, 600_000);
 
 describe('no secret is printed', () => {
   const SIGNATURE = 'hunter2verysecret';
