@@ -67,22 +67,26 @@ function poisoned(value: unknown, key = ''): unknown {
 describe('chandler why', () => {
   const cases = corpus().filter(({ playground }) => playground === undefined);
 
-  test('prints no control character of a container, an event or a condition, in any case of the corpus', async () => {
-    let shown = 0;
-    for (const one of cases) {
-      const dump = file(
-        'hostile.json',
-        encodeDump(poisoned(dumpOf(one)) as ReturnType<typeof dumpOf>, false),
-      );
-      for (const more of [['--verbose'], ['-o', 'json']]) {
-        const { printed } = await chandler(['why', one.ask, '--dump', dump, ...more]);
-        expectClean(printed);
-        if (printed.includes('\\u001b]52;c;')) shown += 1;
+  test(
+    'prints no control character of a container, an event or a condition, in any case of the corpus',
+    async () => {
+      let shown = 0;
+      for (const one of cases) {
+        const dump = file(
+          'hostile.json',
+          encodeDump(poisoned(dumpOf(one)) as ReturnType<typeof dumpOf>, false),
+        );
+        for (const more of [['--verbose'], ['-o', 'json']]) {
+          const { printed } = await chandler(['why', one.ask, '--dump', dump, ...more]);
+          expectClean(printed);
+          if (printed.includes('\\u001b]52;c;')) shown += 1;
+        }
       }
-    }
-    // The hostile texts are part of the answers.
-    expect(shown).toBeGreaterThan(cases.length / 2);
-  }, WHOLE_CORPUS_MS);
+      // The hostile texts are part of the answers.
+      expect(shown).toBeGreaterThan(cases.length / 2);
+    },
+    WHOLE_CORPUS_MS,
+  );
 
   test('prints the same text in JSON', async () => {
     const one = cases.find(({ file: name }) => name === 'L7.2-crash.yaml')!;
