@@ -2,6 +2,7 @@
  * One finished attempt to plan a request: a run with its claims, refusals and price. What a run changed in the snapshot is
  * restored when it is finished, so that the next attempt begins where it did.
  */
+import { type Unordered, unorderedPods } from './engine/binding-order.ts';
 import type { Compiled } from './engine/compiled.ts';
 import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
@@ -30,6 +31,8 @@ export interface Attempt {
   readonly claims: Plan['claims'];
   readonly refusals: Plan['refusals'];
   readonly price: number;
+  /** Pods that kube-scheduler could not bind in any order. */
+  readonly unordered: Unordered | undefined;
 }
 
 /** @param fill returns whether the run is of use. */
@@ -45,7 +48,8 @@ export function attemptOf(
     if (!fill(run)) return undefined;
     // What a run has found out about domains is forgotten when it is undone.
     const refusals = explain(run, detailed ?? compiled.options.explain);
-    return { run, claims: plannedClaims(run), refusals, price: run.prices.total() };
+    const unordered = unorderedPods(run);
+    return { run, claims: plannedClaims(run), refusals, price: run.prices.total(), unordered };
   });
 }
 

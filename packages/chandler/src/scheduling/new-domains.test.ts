@@ -53,11 +53,17 @@ describe('a rack that the spread of others did not count', () => {
         },
       },
     };
+    const other = aPod('elsewhere', elsewhere);
     const web = pods(2, 'web', { cpu: '900m', ...spreadOver('rack', 'web') });
-    const plan = solve({ pools: open, pods: [aPod('elsewhere', elsewhere), ...web] });
+    const plan = solve({ pools: open, pods: [other, ...web] });
     expect(racksOf(plan, 'elsewhere')).toEqual(['0']);
     expect(racksOf(plan, 'web')).toEqual(['r1']);
     expect(plan.refusals.flatMap((each) => each.pods)).toEqual(['shop/web-002']);
+    // A node that can be in no other rack cannot be kept out of it.
+    const ignoring = { cpu: '900m', ...spreadOver('rack', 'web', { nodeAffinityPolicy: 'Ignore' }) };
+    const bound = pods(2, 'web', { ...ignoring, nodeSelector: { rack: 'r1' } });
+    const { refusals } = solve({ pools: open, pods: [other, ...bound] });
+    expect(refusals.flatMap((each) => each.pods)).toEqual(['shop/web-002']);
   });
 
   test('is opened beside a spread that may be broken, and one of a pod that has no place', () => {

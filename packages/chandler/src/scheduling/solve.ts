@@ -116,8 +116,8 @@ function snapshotOf(
   const check = new RequestCheck(compiled);
   let runs = 0;
   const { maxPreferenceCost, statePreferenceCost } = compiled.options;
-  // A plan may take two runs.
-  const nextRun = () => (runs += 2);
+  // A plan may take four runs.
+  const nextRun = () => (runs += 4);
   return {
     solve: () => {
       const queue = compiled.queue.with(NO_PODS);
@@ -183,13 +183,28 @@ function withEffort(compiled: Compiled, improveEffort: number | undefined): Comp
 }
 
 function planOf(compiled: Compiled, request: SolveRequest): Plan {
+  const best = bestAttempt(compiled, request);
+  return describe(best.unordered === undefined ? best : ordered(compiled, request, best), request);
+}
+
+/** Where pods would have to be bound both first and last, the domains of the new nodes with such pods are decided. */
+function ordered(compiled: Compiled, request: SolveRequest, best: Attempt): Attempt {
+  const { classes, waiting } = best.unordered!;
+  const queue = request.queue.map((pod) =>
+    classes.has(pod.podClass) ? { ...pod, podClass: compiled.classes.deciding(pod.podClass) } : pod,
+  );
+  const other = bestAttempt(compiled, { ...request, queue, number: request.number + 2 });
+  const lost = other.run.unplaced.length + (other.unordered?.waiting ?? 0);
+  return lost <= best.run.unplaced.length + waiting ? other : best;
+}
+
+function bestAttempt(compiled: Compiled, request: SolveRequest): Attempt {
   let first = placed(compiled, request);
   if (first.run.unplaced.length > 0 && mayPlaceMore(first.run)) {
     const other = placed(compiled, { ...request, number: request.number + 1 }, 'bound');
     if (other.run.unplaced.length < first.run.unplaced.length) first = other;
   }
-  const best = bestOrder(compiled, request, first, repacked(compiled, request, first));
-  return describe(best, request);
+  return bestOrder(compiled, request, first, repacked(compiled, request, first));
 }
 
 function describe({ run, claims, refusals }: Attempt, { errors }: SolveRequest): Plan {

@@ -61,6 +61,7 @@ function lateOn(run: Run, group: TopologyGroup, claim: number): number {
   const { classes, states } = run.claims;
   const isLate = (podClass: PodClass) =>
     group.selects(podClass.labels) &&
+    !podClass.decidesDomains &&
     run.counts.countsLate(podClass) &&
     run.counts.possibleDomainOf(podClass, group, states[claim]!) < 0;
   return classes[claim]!.filter(isLate).length;

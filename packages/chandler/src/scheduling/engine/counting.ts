@@ -65,9 +65,11 @@ export class Counts {
     const { domains, hosts } = podClass.counting;
     for (const group of hosts) if (groups.countsState(group, state)) this.#addHost(group, host, 1);
     for (const group of domains) {
-      if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
-      else this.#addWhenDecided(group, host, state);
-      this.#addWhatMayCount(podClass, group, state, 1);
+      if (isReliedOn(podClass, group)) {
+        if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
+        else this.#addWhenDecided(group, host, state);
+        this.#addWhatMayCount(podClass, group, state, 1);
+      } else this.#addIfCertain(podClass, group, state, 1);
     }
     for (const group of podClass.keepsAway) {
       if (group.spec.host) this.#addHost(group, host, 1);
@@ -92,9 +94,15 @@ export class Counts {
       const { domains, hosts } = podClass.counting;
       for (const group of hosts) this.#renewHost(group, host, before, after);
       for (const group of domains) {
+        if (!isReliedOn(podClass, group)) {
+          this.#addIfCertain(podClass, group, before, -1);
+          this.#addIfCertain(podClass, group, after, 1);
+          continue;
+        }
         if (group.spec.kind === 'anti') this.#release(group, before, after);
         else if (group.spec.kind !== 'spread' || this.countsLate(podClass))
           this.#renew(group, host, before, after);
+        else this.#noteUncounted(group, before, after);
         this.#addWhatMayCount(podClass, group, before, -1);
         this.#addWhatMayCount(podClass, group, after, 1);
       }
@@ -115,13 +123,34 @@ export class Counts {
     return groups.parts.ofState(group, state) === 'open' ? decidedDomain(algebra, state, group.spec.key) : -1;
   }
 
-  /** The domains in which pods of this run count. */
+  /** The domains in which pods of a claim may count for a group, though it is open in which. */
+  openDomains(group: TopologyGroup, state: State): number[] {
+    const { groups, algebra } = this.#compiled;
+    const { key } = group.spec;
+    if (groups.parts.ofState(group, state) === 'out' || !mayHaveLabel(state, key)) return [];
+    const own = state.requirements[key];
+    return members(group.known).filter((value) => own === undefined || algebra.has(own, value));
+  }
+
+  /** The domains in which pods of this run count, or may count. */
   *domainsAddedTo(group: TopologyGroup): Generator<number> {
     for (let entry = 0; entry < this.#groups.length; entry++) {
       const at = entry * 3;
-      if (this.#groups[entry] === group && this.#changes[at] === DOMAIN && this.#changes[at + 2]! > 0)
-        yield this.#changes[at + 1]!;
+      const what = this.#changes[at];
+      if (this.#groups[entry] !== group || (what !== DOMAIN && what !== POSSIBLE)) continue;
+      if (this.#changes[at + 2]! > 0) yield this.#changes[at + 1]!;
     }
+  }
+
+  /** By domain: pods that are there for certain, and that the spread does not count, because they could be bound last. */
+  uncountedIn(group: TopologyGroup): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    for (let entry = 0; entry < this.#groups.length; entry++) {
+      if (this.#groups[entry] !== group || this.#changes[entry * 3] !== UNCOUNTED) continue;
+      const domain = this.#changes[entry * 3 + 1]!;
+      found.set(domain, (found.get(domain) ?? 0) + 1);
+    }
+    return found;
   }
 
   /** A node is removed in this run. */
@@ -181,7 +210,22 @@ export class Counts {
 
   #addWhatMayCount(podClass: PodClass, group: TopologyGroup, state: State, change: number): void {
     const domain = this.possibleDomainOf(podClass, group, state);
-    if (domain < 0) return;
+    if (domain >= 0) this.#mayCount(group, domain, change);
+  }
+
+  /** As long as the domain is open for one of the spreads that count the pod, it may count for all of them, in each domain. */
+  #addIfCertain(podClass: PodClass, group: TopologyGroup, state: State, change: number): void {
+    const isOpenFor = (other: TopologyGroup) =>
+      other.spec.kind === 'spread' &&
+      this.domainOf(other, state) < 0 &&
+      this.openDomains(other, state).length > 0;
+    const domain = this.domainOf(group, state);
+    if (domain >= 0 && !podClass.counting.domains.some(isOpenFor)) this.#add(group, domain, change);
+    else if (domain >= 0) this.#mayCount(group, domain, change);
+    else for (const value of this.openDomains(group, state)) this.#mayCount(group, value, change);
+  }
+
+  #mayCount(group: TopologyGroup, domain: number, change: number): void {
     group.addPossible(domain, change);
     this.#note(group, POSSIBLE, domain, change);
   }
@@ -192,6 +236,11 @@ export class Counts {
     if (domain >= 0) this.#add(group, domain, 1);
     const change = Number(domain < 0 && isOpen(group, after)) - Number(isOpen(group, before));
     if (change !== 0) this.#addUndecided(group, host, change);
+  }
+
+  #noteUncounted(group: TopologyGroup, before: State, after: State): void {
+    const domain = this.domainOf(group, after);
+    if (domain >= 0 && this.domainOf(group, before) < 0) this.#note(group, UNCOUNTED, domain, 0);
   }
 
   #renewHost(group: TopologyGroup, host: number, before: State, after: State): void {
@@ -249,6 +298,7 @@ const FORGOTTEN = 5;
 const LEAVING = 6;
 const EXPECTED = 7;
 const POSSIBLE = 8;
+const UNCOUNTED = 9;
 
 const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
   (group, domain, change) => group.add(domain, -change),
@@ -260,7 +310,13 @@ const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void
   (group, domain, change) => group.addLeaving(domain, -change),
   (group, _, change) => group.expect(-change),
   (group, domain, change) => group.addPossible(domain, -change),
+  () => {},
 ];
+
+/** Whether other pods may rely on a pod of the class before all of its domains are decided. */
+function isReliedOn({ decidesDomains }: PodClass, { spec }: TopologyGroup): boolean {
+  return !decidesDomains || spec.kind !== 'spread';
+}
 
 /** Whether a pod on such a claim can satisfy affinities once its domain is decided. */
 function isOpen(group: TopologyGroup, state: State): boolean {

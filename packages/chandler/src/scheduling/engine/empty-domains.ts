@@ -12,6 +12,7 @@ import type { Compiled } from './compiled.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { isNewDomain } from './new-domains.ts';
 import type { PodClass, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -158,8 +159,9 @@ function insideOf(
   return states.meetOne(state, algebra.exactly(spec.key, value));
 }
 
-/** Narrower states, in other domains or such that a node in this one takes no part. */
-function statesOutside({ compiled }: Run, group: TopologyGroup, value: number, state: State): State[] {
+/** Narrower states, in other domains that are known, or such that a node in this one takes no part. */
+function statesOutside(run: Run, group: TopologyGroup, value: number, state: State): State[] {
+  const { compiled } = run;
   const { algebra, states } = compiled;
   const { key, filter } = group.spec;
   const name = algebra.labels.keyName(key);
@@ -174,7 +176,7 @@ function statesOutside({ compiled }: Run, group: TopologyGroup, value: number, s
       .slice(0, MAX_WAYS);
   }
   const narrower = [states.meetOne(state, elsewhere), ...aside].filter((one) => one !== null);
-  return narrower.filter((one) => isOutside(compiled, group, value, one));
+  return narrower.filter((one) => isOutside(compiled, group, value, one) && !isNewDomain(run, group, one));
 }
 
 /** A term with many requirements can be missed in many ways; further ways are ignored. */

@@ -90,7 +90,7 @@ export function allows(algebra: Algebra, rule: DomainRule, value: number, others
   const mayUse = podDomains === undefined || algebra.has(podDomains, value);
   switch (group.spec.kind) {
     case 'spread':
-      return others === 0
+      return others === 0 && group.possibleCount(value) === 0
         ? group.spreadAllows(value, self, group.minimum(algebra, podDomains))
         : group.spreadAllowsWith(algebra, podDomains, value, self, others);
     case 'affinity':

@@ -61,6 +61,6 @@ function mustHold(run: Run, group: TopologyGroup): boolean {
 /** Pods of the run are in a domain that has too many beside an empty one. Pods that were bound before stay in any case. */
 function hasCrowdedDomain({ counts }: Run, group: TopologyGroup): boolean {
   for (const domain of counts.domainsAddedTo(group))
-    if (group.count(domain) > group.spec.maxSkew) return true;
+    if (group.count(domain) + group.possibleCount(domain) > group.spec.maxSkew) return true;
   return false;
 }

@@ -40,13 +40,18 @@ export interface PodClass {
   readonly hardSpreads: readonly TopologyGroup[];
   /** The groups that count pods of this class; of the last request that had such pods. */
   counting: Counting;
+  /**
+   * Whether the domains of its pods are decided for all spreads that count them, although the pods could be bound last. Where
+   * minValues leaves a domain open, no other pod relies on them.
+   */
+  readonly decidesDomains: boolean;
   /** The last failure: the run, the version of the counts it depends on, and the relaxation. */
   failure: { run: number; changes: number; relaxation: number };
 }
 
 /** Whether no rule about other pods binds pods of the class, and none wants to be near them: they can be bound last. */
-export function mayComeLast({ spec, counting }: PodClass): boolean {
-  if (spec.spreads.length > 0 || spec.affinity.required.length > 0) return false;
+export function mayComeLast({ spec, counting, decidesDomains }: PodClass): boolean {
+  if (decidesDomains || spec.spreads.length > 0 || spec.affinity.required.length > 0) return false;
   const isWanted = ({ spec: { kind } }: TopologyGroup) => kind === 'affinity';
   return !counting.domains.some(isWanted) && !counting.hosts.some(isWanted);
 }

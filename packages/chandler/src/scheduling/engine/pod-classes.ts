@@ -23,6 +23,7 @@ export class PodClasses {
   readonly context: ClassContext;
   /** By spec and labels, then by rare properties. */
   readonly #byKey = new Map<number, Map<string, PodClass>>();
+  readonly #deciding = new Map<PodClass, PodClass>();
   readonly #softTaints: boolean;
   readonly #defaultSpreads: DefaultSpreads | undefined;
   /** Pods whose preferences are ignored. */
@@ -55,6 +56,18 @@ export class PodClasses {
     if (found === undefined) {
       found = this.#build(pod, reading.spec, labels, needs);
       byRest.set(rest, found);
+    }
+    return found;
+  }
+
+  /** The class of the same pods whose domains are decided for all spreads that count them. */
+  deciding(podClass: PodClass): PodClass {
+    let found = this.#deciding.get(podClass);
+    if (found === undefined) {
+      const failure = { run: -1, changes: -1, relaxation: 0 };
+      found = { ...podClass, id: this.all.length, variants: [], decidesDomains: true, failure };
+      this.all.push(found);
+      this.#deciding.set(podClass, found);
     }
     return found;
   }
@@ -116,6 +129,7 @@ export class PodClasses {
       groups: [...keepsAway, ...groupsOf(this.context, { spec, labels, volumes }, relaxations[0]!)],
       hardSpreads: hardSpreadsOf(this.context, { spec, labels, volumes }),
       counting: groups.counting(labels),
+      decidesDomains: false,
       failure: { run: -1, changes: -1, relaxation: 0 },
     };
     this.all.push(podClass);

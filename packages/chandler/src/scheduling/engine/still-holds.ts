@@ -16,12 +16,12 @@ export function allStillHold(run: Run, onNodes: readonly (readonly [Variant, num
 
 function stillHolds({ compiled }: Run, variant: Variant, node: number, followers: Followers): boolean {
   return variant.domainRules.every(({ group, self, podDomains, onlyDecides }) => {
-    const { kind, key, maxSkew } = group.spec;
+    const { kind, key } = group.spec;
     const value = compiled.nodes.value(node, key);
     if (onlyDecides || value < 0) return true;
-    const count = group.count(value);
-    if (kind === 'spread') return count - group.minimum(compiled.algebra, podDomains) <= maxSkew;
+    if (kind === 'spread') return group.spreadHolds(compiled.algebra, podDomains, value);
     if (kind !== 'affinity') return true;
+    const count = group.count(value);
     if (!self) return count > 0;
     return group.total === count || count > followers.of(group, value);
   });

@@ -158,7 +158,7 @@ function topologyRules(
   }
   const { domains, hosts, inverseDomains, inverseHosts } = groups.counting(labels);
   const isFollowed = [...domains, ...hosts].some(({ spec }) => spec.kind === 'affinity');
-  if (isFollowed || comesBeforeOthers(rules)) informOthers(rules, domains, found);
+  if (podClass.decidesDomains || isFollowed || comesBeforeOthers(rules)) informOthers(rules, domains, found);
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);

@@ -186,7 +186,7 @@ export class TopologyGroup {
     return hasBit(this.known, value) && count - minimum <= this.spec.maxSkew;
   }
 
-  /** As `spreadAllows`, when other pods enter the domain together with the pod. */
+  /** As `spreadAllows`, when pods of the domain itself may or may not count, or others enter it together with the pod. */
   spreadAllowsWith(
     algebra: Algebra,
     podDomains: Requirement | undefined,
@@ -194,7 +194,14 @@ export class TopologyGroup {
     self: boolean,
     others: number,
   ): boolean {
-    return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, others) - others);
+    const more = others + this.possibleCount(value);
+    return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, more) - others);
+  }
+
+  /** Whether the pods of a domain are within the spread, also if all nodes take part that may. */
+  spreadHolds(algebra: Algebra, podDomains: Requirement | undefined, value: number): boolean {
+    const more = this.possibleCount(value);
+    return this.count(value) + more - this.#smallest(algebra, podDomains, value, more) <= this.spec.maxSkew;
   }
 
   /** Whether the next pod of an affinity group is its first: no selected pod counts anywhere. */
