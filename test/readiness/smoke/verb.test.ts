@@ -8,6 +8,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_POOLS, SMOKE_TEST_LABEL } from '../../../packages/chandler/src/api/index.ts';
 import { run, VERBS } from '../../../packages/chandler/src/cli/testing.ts';
+import { everyNth } from '../../part.ts';
 import { clientOf, type PlaygroundProcess, ROOT, startProcess } from '../../playground/process.ts';
 import { aNodeClass } from '../examples/example.ts';
 
@@ -52,7 +53,7 @@ async function leftovers(client: KubeClient): Promise<readonly string[]> {
 }
 
 describe('chandler check --smoke', () => {
-  test.each(['azure', 'aws'])(
+  test.each(everyNth('clouds', ['azure', 'aws'], 2))(
     'passes on %s, with times of each phase in JSON',
     async (cloud) => {
       const { kubeconfig, client, close } = await started('--cloud', cloud, '--speed', '20');
