@@ -48,8 +48,8 @@ export function attemptOf(
     if (!fill(run)) return undefined;
     // What a run has found out about domains is forgotten when it is undone.
     const refusals = explain(run, detailed ?? compiled.options.explain);
-    const unordered = unorderedPods(run);
-    return { run, claims: plannedClaims(run), refusals, price: run.prices.total(), unordered };
+    const claims = plannedClaims(run);
+    return { run, claims, refusals, price: run.prices.total(), unordered: unorderedPods(run, claims) };
   });
 }
 

@@ -62,4 +62,30 @@ describe('pods that two spreads of others count', () => {
     const plan = solve({ pools, pods: [...plain, ...web] });
     expect(plan.counts.refused).toBe(0);
   });
+
+  test('stay open where the others can be bound before them', () => {
+    const both = spreads(spreadOver(ZONE, 'web'), spreadOver(CAPACITY, 'web'));
+    const web = pods(60, 'web', { ...both, cpu: '1' });
+    const plain = pods(300, 'plain', { cpu: '500m', labels: { app: 'web' } });
+    const plan = solve({ pools: [aPool('p', { types })], pods: [...web, ...plain] });
+    expect(plan.counts.refused).toBe(0);
+    expect(valuesOf(plan, 'plain', ZONE).filter((zone) => !/^zone-.$/.test(zone)).length).toBeGreaterThan(30);
+  });
+
+  test.each([12, 120])('do not keep others from the only zone with their resource: %i of them', (count) => {
+    const gpu = aType('g', { cpu: 4, zones: ['zone-a'], price: 1, capacity: { 'nvidia.com/gpu': '4' } });
+    const pools = [aPool('p', { types: [...types, gpu] })];
+    const web = pods(4, 'web', {
+      ...spreads(spreadOver(ZONE, 'web', { maxSkew: 4 }), spreadOver(CAPACITY, 'web', { maxSkew: 2 })),
+      requests: { cpu: '900m', 'nvidia.com/gpu': '1' },
+    });
+    const plain = pods(count, 'plain', { cpu: '3500m', labels: { app: 'web' } });
+    const batch = pods(6, 'batch', {
+      cpu: '200m',
+      labels: { app: 'web' },
+      nodeSelector: { [ZONE]: 'zone-a', [CAPACITY]: 'spot' },
+    });
+    const plan = solve({ pools, pods: [...plain, ...web, ...batch], options: { improveEffort: 0 } });
+    expect(plan.counts.refused).toBe(0);
+  });
 });

@@ -194,8 +194,7 @@ function ordered(compiled: Compiled, request: SolveRequest, best: Attempt): Atte
     classes.has(pod.podClass) ? { ...pod, podClass: compiled.classes.deciding(pod.podClass) } : pod,
   );
   const other = bestAttempt(compiled, { ...request, queue, number: request.number + 2 });
-  const lost = other.run.unplaced.length + (other.unordered?.waiting ?? 0);
-  return lost <= best.run.unplaced.length + waiting ? other : best;
+  return other.run.unplaced.length <= best.run.unplaced.length + waiting ? other : best;
 }
 
 function bestAttempt(compiled: Compiled, request: SolveRequest): Attempt {

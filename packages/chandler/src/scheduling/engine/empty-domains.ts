@@ -136,7 +136,9 @@ function keepClaimsOut(run: Run, group: TopologyGroup, value: number, moves: Map
   for (let claim = 0; claim < run.claims.count; claim++) {
     const state = moves.get(claim)?.state ?? run.claims.states[claim]!;
     if (isOutside(run.compiled, group, value, state)) continue;
-    const narrowed = statesOutside(run, group, value, state).flatMap((one) => fitting(run, claim, one) ?? []);
+    const narrowed = statesOutside(run, group, value, state)
+      .filter((one) => mayBeThere(run, group, claim, one))
+      .flatMap((one) => fitting(run, claim, one) ?? []);
     if (narrowed.length === 0) return false;
     found.push(narrowed[0]!);
   }
@@ -159,9 +161,8 @@ function insideOf(
   return states.meetOne(state, algebra.exactly(spec.key, value));
 }
 
-/** Narrower states, in other domains that are known, or such that a node in this one takes no part. */
-function statesOutside(run: Run, group: TopologyGroup, value: number, state: State): State[] {
-  const { compiled } = run;
+/** Narrower states, in other domains or such that a node in this one takes no part. */
+function statesOutside({ compiled }: Run, group: TopologyGroup, value: number, state: State): State[] {
   const { algebra, states } = compiled;
   const { key, filter } = group.spec;
   const name = algebra.labels.keyName(key);
@@ -176,7 +177,15 @@ function statesOutside(run: Run, group: TopologyGroup, value: number, state: Sta
       .slice(0, MAX_WAYS);
   }
   const narrower = [states.meetOne(state, elsewhere), ...aside].filter((one) => one !== null);
-  return narrower.filter((one) => isOutside(compiled, group, value, one) && !isNewDomain(run, group, one));
+  return narrower.filter((one) => isOutside(compiled, group, value, one));
+}
+
+/** Whether the claim can be a new domain of its own in this state: its pods must be enough for the spread of the others. */
+function mayBeThere(run: Run, group: TopologyGroup, claim: number, state: State): boolean {
+  if (!isNewDomain(run, group, state)) return true;
+  const own = run.claims.classes[claim]!.filter(({ labels }) => group.selects(labels)).length;
+  const most = Math.max(...members(group.known).map((value) => group.count(value)));
+  return most + 1 - own <= group.spec.maxSkew;
 }
 
 /** A term with many requirements can be missed in many ways; further ways are ignored. */
