@@ -5,6 +5,7 @@ import {
   type ContainerEvidence,
   conditionOf,
   type EvidenceSet,
+  isLost,
   isTrue,
   type NodeClaimEvidence,
   type NodeEvidence,
@@ -114,12 +115,17 @@ function nominated(evidence: EvidenceSet): string {
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;
 }
 
-/** It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between. */
+/**
+ * It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between;
+ * after a reboot of its node it is started anew.
+ */
 function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean {
-  return (
-    phase === 'Running' &&
-    containers.every((each) => each.init || each.restarts === 0 || runsSteadily(each, atMs))
-  );
+  const isKept = (each: ContainerEvidence) => each.restarts === 0 || runsSteadily(each, atMs);
+  return phase === 'Running' && containers.every((each) => each.init || isKept(each) || isRebooted(each));
+}
+
+function isRebooted({ running, lastTerminated }: ContainerEvidence): boolean {
+  return running && lastTerminated !== undefined && isLost(lastTerminated);
 }
 
 function phaseText(pod: PodEvidence): string {
