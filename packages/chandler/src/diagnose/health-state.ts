@@ -99,8 +99,9 @@ function isBeingLaunched(evidence: EvidenceSet): boolean {
 function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
   if (plan?.missing !== undefined) {
-    const { nodePool, nodes, wanted } = plan.missing;
-    return ` It selects NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.`;
+    const { nodePool, nodes, wanted, unusable = [] } = plan.missing;
+    const dead = unusable.length === 0 ? '' : ` Not Ready: ${unusable.join(', ')}.`;
+    return ` It is for NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.${dead}`;
   }
   const { nominatedNodeName: chosen, preempted } = evidence.first('pod') ?? {};
   if (plan === undefined && chosen !== undefined) {
