@@ -147,12 +147,14 @@ interface InvolvedObject {
 
 const MAX_EVENTS = 200;
 
-/** Of probes and hooks. */
+/** Of probes and hooks, and commands themselves. */
 const OF_COMMANDS: ReadonlySet<string> = new Set([
   'Unhealthy',
   'ProbeWarning',
   'FailedPostStartHook',
   'FailedPreStopHook',
+  // What the runtime says of a container that it cannot start.
+  'Failed',
 ]);
 
 function whatOf(about: About): string {

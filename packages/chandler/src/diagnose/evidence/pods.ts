@@ -120,7 +120,8 @@ function containers(
       waiting:
         state.waiting === undefined
           ? undefined
-          : { reason: state.waiting.reason ?? '', message: state.waiting.message ?? '' },
+          : // It may quote the command of the container.
+            { reason: state.waiting.reason ?? '', message: withoutLogSecrets(state.waiting.message ?? '') },
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
