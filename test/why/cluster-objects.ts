@@ -92,6 +92,7 @@ const ENV = {
   ARM_RESOURCE_GROUP: 'shop',
   AZURE_SUBSCRIPTION_ID: SUBSCRIPTION,
   LOCATION: 'westeurope',
+  FEATURE_GATES: 'StaticCapacity=true',
   VNET_SUBNET_ID: `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/shop/subnets/nodes`,
 };
 

@@ -279,6 +279,8 @@ export interface EventWords {
   readonly reason: string;
   readonly message: string;
   readonly ago?: string;
+  /** Of the first one. */
+  readonly first?: string;
   readonly by?: string;
   readonly count?: number;
 }
@@ -302,6 +304,7 @@ export function anEvent(words: EventWords, index: number): ReadObject {
     reason: words.reason,
     message: words.message,
     count: words.count ?? 1,
+    ...(words.first === undefined ? {} : { firstTimestamp: before(words.first) }),
     lastTimestamp: before(words.ago, '1m'),
     source: { component: words.by ?? 'kubelet' },
   };

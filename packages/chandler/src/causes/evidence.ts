@@ -7,7 +7,7 @@ import type { Condition, Taint } from '../api/index.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence, PreemptedPod } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
-import type { PoolNodes } from './pool-nodes.ts';
+import type { MissingNodes, PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
 import type { TokenEvidence } from './token-evidence.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
@@ -321,7 +321,7 @@ export interface PlanEvidence extends Read {
   /** Why the other NodePools are not for this pod, in a few words each. */
   readonly others?: readonly { readonly nodePool: string; readonly reason: string }[];
   /** It waits for nodes that this static NodePool should have. */
-  readonly missing?: { readonly nodePool: string; readonly nodes: number; readonly wanted: number };
+  readonly missing?: MissingNodes;
 }
 
 export interface PodEvidence extends Read {

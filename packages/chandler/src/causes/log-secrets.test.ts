@@ -61,6 +61,17 @@ test.each([
     `+ printf 'joe:${HIDDEN}' | tee -a log | sudo -n /usr/sbin/chpasswd -e`,
   ],
   ['a document for chpasswd', 'chpasswd <<EOF\njoe:MyPw1\nEOF', `chpasswd <<EOF\njoe:${HIDDEN}\nEOF`],
+  [
+    'a document for chpasswd with several users',
+    'chpasswd <<EOF\njoe:MyPw1\nann:My Pw2\nEOF\necho done: 1',
+    `chpasswd <<EOF\njoe:${HIDDEN}\nann:${HIDDEN}\nEOF\necho done: 1`,
+  ],
+  ['a quoted word for chpasswd with a space', "chpasswd <<< 'joe:My Pw'", `chpasswd <<< 'joe:${HIDDEN}'`],
+  [
+    'a password for passwd --stdin',
+    '+ echo MyPw1 | sudo passwd --stdin joe',
+    `+ echo ${HIDDEN} | sudo passwd --stdin joe`,
+  ],
   ['a password of MySQL', '+ mysql -uroot -psecret1 aks', `+ mysql -uroot -p${HIDDEN} aks`],
   ['a token of GitLab', `+ echo ${['glpat', 'abcdefghijklmnopqrst'].join('-')}`, `+ echo ${HIDDEN}`],
   [

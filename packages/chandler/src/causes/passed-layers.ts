@@ -4,9 +4,10 @@
  * breaks nodes also breaks the pods on a node that is not Ready.
  */
 import type { Cause } from './cause.ts';
-import type { NodeEvidence } from './evidence.ts';
+import type { NodeEvidence, PodEvidence } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 import { LAYERS, layerIndex } from './layers.ts';
+import { startFailure } from './pod-start.ts';
 import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
 
 /** For a cause: the number of layers in which it would be harmless. */
@@ -16,12 +17,14 @@ export function passedLayers(evidence: EvidenceSet): (cause: Cause) => number {
   if (pod === undefined) return passedByNode(evidence);
   const failing = failingByThemselves(pod, evidence.atMs);
   const node = evidence.all('node').find(({ name }) => name === pod.nodeName);
-  const isNodeUnready = node !== undefined && !isTrue(node, 'Ready');
+  const isNodeUnready = node !== undefined && (!isTrue(node, 'Ready') || isSilent(node));
+  const isDisk = node !== undefined && isFailingByDisk(evidence, pod, node);
   return (cause) => {
     const { failsContainers = () => false } = cause;
     const isConsequence = failsContainers === true || failing.some(failsContainers);
     if (failing.length > 0 && !isConsequence) return layerIndex('readiness');
-    return isNodeUnready && doesBreakNodes(cause, evidence) ? 0 : layerIndex('scheduling');
+    const isBroken = isNodeUnready || (isDisk && cause.layer === 'bootstrap');
+    return isBroken && doesBreakNodes(cause, evidence) ? 0 : layerIndex('scheduling');
   };
 }
 
@@ -51,6 +54,29 @@ export function isPastLaunch(evidence: EvidenceSet): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const DISK_FAILS = /read-only file ?system|input\/output error/i;
+/** A volume, or what the pod mounts into one. */
+const OF_VOLUME = /to rootfs at|\/rootfs\/|volumes\/kubernetes\.io|volume-subpaths/i;
+/** The runtime says why it cannot create a container. */
+const BY_RUNTIME: ReadonlySet<string> = new Set(['CreateContainerError', 'RunContainerError']);
+
+/**
+ * A kubelet goes on reporting Ready with a disk that has become read-only. The condition says so of volumes, too, and does
+ * not end: it counts if what keeps the pod from starting says the same of the disk of the node.
+ */
+function isFailingByDisk(evidence: EvidenceSet, pod: PodEvidence, node: NodeEvidence): boolean {
+  if (!isTrue(node, 'ReadonlyFilesystem')) return false;
+  const said = [
+    ...pod.containers.flatMap(({ waiting }) =>
+      waiting !== undefined && BY_RUNTIME.has(waiting.reason) ? [waiting.message] : [],
+    ),
+    ...['FailedCreatePodSandBox', 'FailedMount'].map(
+      (reason) => startFailure(evidence, [reason])?.facts['problem'] ?? '',
+    ),
+  ];
+  return said.some((words) => DISK_FAILS.test(words) && !OF_VOLUME.test(words));
+}
 
 /** The question is about a node or its NodeClaim, and the node has registered. */
 function passedByNode(evidence: EvidenceSet): (cause: Cause) => number {

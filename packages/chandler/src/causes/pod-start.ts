@@ -2,7 +2,7 @@
 import type { Match } from './cause.ts';
 import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
-import { failingPod, isPrepared, waitsForImage } from './pod-state.ts';
+import { failingPod, isPrepared, scheduledMs, waitsForImage } from './pod-state.ts';
 
 /** The newest failure between node and container, unless the pod has got further since. */
 export function startFailure(
@@ -18,6 +18,7 @@ export function startFailure(
   const later = evidence.events(about, ...FURTHER).filter(({ lastMs }) => lastMs >= event.lastMs);
   if (later.some((each) => isOver(event, each))) return undefined;
   return {
+    ...(isUsual(evidence, pod, event) ? { weight: 'suspicious' } : {}),
     facts: { ...podNames(pod), node: pod.nodeName ?? '', problem: event.message },
     seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
   };
@@ -45,6 +46,20 @@ export function podNames({ name }: PodEvidence): {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What the kubelet needs of other pods on the node, which may start at the same time: these failures end by themselves. */
+const STARTS_BESIDE =
+  /not found in the list of registered CSI drivers|dial tcp (?:127\.0\.0\.1|\[::1\]|localhost):\d+: connect: connection refused|dial unix \S+: connect: (?:no such file or directory|connection refused)|cni (?:plugin|config) (?:not initialized|uninitialized)|network plugin is not ready|failed to sync (?:secret|configmap) cache/i;
+const POD_STARTS_MS = 60_000;
+const NODE_STARTS_MS = 2 * 60_000;
+
+/** Of a pod that was assigned a short time ago, or to a new node. */
+function isUsual(evidence: EvidenceSet, pod: PodEvidence, { message }: EventFact): boolean {
+  if (!STARTS_BESIDE.test(message)) return false;
+  if (evidence.ageMs(scheduledMs(pod)) <= POD_STARTS_MS) return true;
+  const node = evidence.all('node').find(({ name }) => name === pod.nodeName);
+  return node !== undefined && evidence.ageMs(node.createdAtMs) <= NODE_STARTS_MS;
+}
 
 /**
  * The kubelet got as far as this container, so that the pod has its volumes and its network. A container that ended before

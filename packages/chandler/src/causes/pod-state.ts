@@ -56,6 +56,33 @@ export function unreadySinceMs(pod: PodEvidence): number {
   return Math.max(sinceMs || 0, pod.createdAtMs);
 }
 
+/** Most programs have started by then. */
+const STARTED_MS = 2 * 60_000;
+
+/**
+ * The container has been running for a short time, nothing of the pod has crashed, and the pod has not been Ready since it
+ * runs: that its probes do not pass yet is usual.
+ */
+export function isStarting(pod: PodEvidence, container: ContainerEvidence, atMs: number): boolean {
+  const { running, runningSinceMs } = container;
+  if (!running || runningSinceMs === undefined || atMs - runningSinceMs > STARTED_MS) return false;
+  const isUnharmed = pod.containers.every(
+    ({ init, terminated, lastTerminated }) =>
+      init || [terminated, lastTerminated].every((end) => end === undefined || isLost(end)),
+  );
+  return isUnharmed && changedMs(pod, 'Ready') <= runningSinceMs;
+}
+
+/** All containers have been ready for a short time: what else the pod waits for may take as long. */
+export function isJustReady(pod: PodEvidence, atMs: number): boolean {
+  return atMs - changedMs(pod, 'ContainersReady') <= STARTED_MS;
+}
+
+/** When it was assigned to its node; 0: that is not known. */
+export function scheduledMs(pod: PodEvidence): number {
+  return changedMs(pod, 'PodScheduled');
+}
+
 /** After this time the kubelet restarts a container without delay again. */
 const BACK_OFF_RESET_MS = 10 * 60_000;
 
@@ -110,6 +137,10 @@ export function isLost({ reason }: ContainerEnd): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function changedMs(pod: PodEvidence, type: string): number {
+  return Date.parse(conditionOf(pod, type)?.lastTransitionTime ?? '') || 0;
+}
 
 const PULL_REASONS: ReadonlySet<string> = new Set([
   'ErrImagePull',

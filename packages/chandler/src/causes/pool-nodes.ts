@@ -12,3 +12,14 @@ export interface PoolNodes {
   /** No more nodes than this were read. */
   readonly cutAt: number | undefined;
 }
+
+/** Of a static NodePool that has fewer nodes than it should. */
+export interface MissingNodes {
+  readonly nodePool: string;
+  /** That are Ready. */
+  readonly nodes: number;
+  /** `spec.replicas`. */
+  readonly wanted: number;
+  /** Nodes that are there and not Ready. */
+  readonly unusable?: readonly string[];
+}

@@ -1,4 +1,5 @@
 /** What the causes find in evidence, with the words of the cloud and what is known about the objects in the texts. */
+import { KarpenterLabel } from '../api/index.ts';
 import {
   type EvidenceSet,
   type Facts,
@@ -14,11 +15,35 @@ import { causesOf } from './causes/index.ts';
 /** In order: the first is the verdict. */
 export function findingsOf(cloud: CloudDiagnosis, evidence: EvidenceSet): readonly Finding[] {
   return findCauses(causesOf(cloud), evidence, (texts) =>
-    withFacts(cloud, texts, backgroundFacts(cloud, evidence, texts.facts['claim'])),
+    withFacts(cloud, ofNode(evidence, texts), backgroundFacts(cloud, evidence, texts.facts['claim'])),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/**
+ * A node without a NodeClaim is a machine of the user, or of a node group of the cloud: no controller of NodeClaims replaces
+ * it, and the commands of the cloud for instances of NodeClaims do not find it.
+ */
+function ofNode(evidence: EvidenceSet, texts: FindingTexts): FindingTexts {
+  const node = evidence.all('node').find(({ name }) => name === texts.facts['node']);
+  const isKnown = !evidence.couldNotRead('nodeClaim');
+  if (node === undefined || node.claim !== undefined || !isKnown || !OF_CLAIMS.test(texts.fix)) return texts;
+  if (node.labels[KarpenterLabel.nodePool] !== undefined) return texts;
+  const sentences = texts.fix.replace(OR_REPLACE, '').match(/[^.]+(?:\.(?!\s|$)[^.]*)*\.?/g) ?? [];
+  const own = sentences.map((sentence) => sentence.trim()).filter((sentence) => !OF_CLAIMS.test(sentence));
+  return {
+    ...texts,
+    fix: [...own, NOT_REPLACED].join(' '),
+    confirm: texts.confirm.filter((command) => !OF_INSTANCE.test(command)),
+  };
+}
+
+const OF_CLAIMS = /NodeClaim|node repair/i;
+const OR_REPLACE = /,? or delete (?:the|its) NodeClaim[^.]*/;
+const OF_INSTANCE = /\{show\w+\}|nodeclaim/i;
+const NOT_REPLACED =
+  'The node has no NodeClaim, so that nothing replaces it: check the machine itself and the journal of its kubelet (journalctl -u kubelet; on a flex node chandler-flexnode status). A node of a node group is replaced there.';
 
 /** Fills facts that the text of a row names: those of the match, and from what is known about the object those that it lacks. */
 function withFacts(cloud: CloudDiagnosis, texts: FindingTexts, background: Facts): FindingTexts {

@@ -5,6 +5,7 @@ import {
   type ContainerEvidence,
   conditionOf,
   type EvidenceSet,
+  isLost,
   isTrue,
   type NodeClaimEvidence,
   type NodeEvidence,
@@ -98,8 +99,9 @@ function isBeingLaunched(evidence: EvidenceSet): boolean {
 function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
   if (plan?.missing !== undefined) {
-    const { nodePool, nodes, wanted } = plan.missing;
-    return ` It selects NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.`;
+    const { nodePool, nodes, wanted, unusable = [] } = plan.missing;
+    const dead = unusable.length === 0 ? '' : ` Not Ready: ${unusable.join(', ')}.`;
+    return ` It is for NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.${dead}`;
   }
   const { nominatedNodeName: chosen, preempted } = evidence.first('pod') ?? {};
   if (plan === undefined && chosen !== undefined) {
@@ -114,12 +116,17 @@ function nominated(evidence: EvidenceSet): string {
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;
 }
 
-/** It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between. */
+/**
+ * It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between;
+ * after a reboot of its node it is started anew.
+ */
 function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean {
-  return (
-    phase === 'Running' &&
-    containers.every((each) => each.init || each.restarts === 0 || runsSteadily(each, atMs))
-  );
+  const isKept = (each: ContainerEvidence) => each.restarts === 0 || runsSteadily(each, atMs);
+  return phase === 'Running' && containers.every((each) => each.init || isKept(each) || isRebooted(each));
+}
+
+function isRebooted({ running, lastTerminated }: ContainerEvidence): boolean {
+  return running && lastTerminated !== undefined && isLost(lastTerminated);
 }
 
 function phaseText(pod: PodEvidence): string {

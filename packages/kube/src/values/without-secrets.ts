@@ -8,7 +8,7 @@ import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-name
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
-  let safe = text;
+  let safe = text.replace(CHPASSWD_DOCUMENT, (document) => document.replace(USER_LINE, `$1${HIDDEN}`));
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
   for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
   return safe;
@@ -33,6 +33,11 @@ const WORD = `${OPEN}${CHARACTER}{4,}`;
 const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
 const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
+
+/** A document of a shell for chpasswd, up to the word that ends it: a line for each user. */
+const CHPASSWD_DOCUMENT =
+  /\bchpasswd\b[^\n<]{0,40}<<-?["']?(\w{1,32})["']?[^\S\n]{0,4}\n(?:(?!\s{0,16}\1\s)[^\n]{1,512}\n?){1,200}/g;
+const USER_LINE = /^(\s{0,16}[^\s:]{1,64}:)[^\n]+/gm;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -63,11 +68,13 @@ const SECRETS: readonly [RegExp, string][] = [
     /((["'])[^\s:"'|]{1,64}:)(?!\s|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2[^\n"']{0,80}\|[^\n|"']{0,40}\bchpasswd\b)/g,
     `$1${HIDDEN}`,
   ],
+  [/(\bchpasswd\s{0,4}<<<\s{0,4}(["'])[^\s:"']{1,64}:)(?!\2)(?:(?!\2)[^\n]){1,256}/g, `$1${HIDDEN}`],
+  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
+  // A password that passwd reads.
   [
-    /(\bchpasswd\b[^\n<]{0,40}<<-?["']?\w{1,32}["']?[^\S\n]{0,4}\n\s{0,16}[^\s:]{1,64}:)[^\n]+/g,
+    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?passwd\s[^\n|]{0,40}--stdin\b)/g,
     `$1${HIDDEN}`,
   ],
-  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // `-u user:password`, as curl takes it, and the password of a login.
   [/(\s-u\s{1,4}(?![/+-])[^\s:"'/]{0,256}:)(?!\/\/)[^\s"']+/g, `$1${HIDDEN}`],

@@ -31,7 +31,7 @@ const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
 const NO_KUBECONFIG = /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
 const NO_NAME =
-  /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*(?:i\/o timeout|connection refused|network is unreachable|cannot assign requested address))|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
+  /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*(?:i\/o timeout|connection refused|network is unreachable|cannot assign requested address))|Could not resolve host|Resolving timed out|unable to resolve host address|Temporary failure in name resolution|Name or service not known/i;
 const NO_WAY =
   /dial tcp(?: \S+)?: (?:i\/o timeout|connect: (?:no route to host|network is unreachable|connection timed out|connection refused))|Failed to (?:contact|connect to) (?:the )?API ?server|net\/http: TLS handshake timeout|context deadline exceeded.*(?:api|:443|:6443)/i;
 
@@ -274,6 +274,8 @@ function logMatch(
 
 /** Itself, its metadata or its platform: not a way out of the VM. */
 const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
+/** The name of a proxy, which is asked before the server. */
+const OF_PROXY = /proxyconnect tcp: .*lookup ([\w.-]+)/;
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
 /** Names that clouds give to API servers: a cluster may have a public and a private one. */
@@ -287,6 +289,7 @@ const OF_KUBERNETES = /kubelet|kubeadm|nodeadm/i;
  * paths with `/api/v1/` as well.
  */
 function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
+  if (OF_PROXY.test(line)) return false;
   const apiServer = evidence.first('cluster')?.apiServerHost;
   // Names of hosts are the same in capitals: EKS writes them so.
   if (apiServer !== undefined && line.toLowerCase().includes(apiServer.toLowerCase())) return true;
@@ -299,6 +302,8 @@ function isAboutApiServer(evidence: EvidenceSet, line: string): boolean {
 }
 
 function hostOf(line: string): string | undefined {
+  const proxy = OF_PROXY.exec(line)?.[1];
+  if (proxy !== undefined) return proxy;
   return HOST.exec(line)
     ?.slice(1)
     .find((each) => each !== undefined);

@@ -16,6 +16,7 @@ import {
   waitsForController,
 } from '../../causes/index.ts';
 import type { ExplainedCauses } from '../../cloud/index.ts';
+import { STATIC_CAPACITY_OFF } from './static-capacity.ts';
 
 const SHOW_CLASS = 'kubectl describe {nodeClassResource} {nodeClass}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
@@ -91,9 +92,20 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
       if (plan === undefined || refusal === undefined) return undefined;
       // A pool that is there and not ready has a cause of its own.
       if (evidence.all('nodePool').some(({ deleting }) => !deleting)) return undefined;
-      return { facts: { problem: refusal.text }, seen: [seen(plan, refusal.text)] };
+      const fixed = (plan.others ?? []).filter(({ reason }) => reason === 'it is static');
+      if (fixed.length === 0) return { facts: { problem: refusal.text }, seen: [seen(plan, refusal.text)] };
+      const names = fixed.map(({ nodePool }) => nodePool).join(', ');
+      return {
+        title: 'No NodePool launches nodes for pods',
+        fix: 'Create a NodePool without spec.replicas. Or change the pod so that it can use nodes of a static NodePool: its labels and tolerations.',
+        facts: {
+          problem: `static NodePools (${names}) launch no nodes for pods, and this pod cannot use their nodes`,
+        },
+        seen: [seen(plan, `static: ${names}`)],
+      };
     },
   },
+  STATIC_CAPACITY_OFF,
   {
     id: 'configuration.node-class-missing',
     layer: 'configuration',

@@ -323,6 +323,22 @@ describe('between node and container', () => {
     ['volumes.multi-attach', 'FailedAttachVolume', 'Multi-Attach error for volume "pvc-1"'],
     ['volumes.mount-failed', 'FailedMount', 'MountVolume.SetUp failed: secret "x" not found'],
     ['network.sandbox-failed', 'FailedCreatePodSandBox', 'failed to setup network for sandbox'],
+    ['pods.runtime-class', 'FailedCreatePodSandBox', 'failed: no runtime for "nvidia" is configured'],
+    [
+      'images.sandbox-image',
+      'FailedCreatePodSandBox',
+      'failed to get sandbox image "mcr.example/pause:3.6": failed to pull image: dial tcp 10.1.2.3:443: i/o timeout',
+    ],
+    [
+      'pods.sandbox-failed',
+      'FailedCreatePodSandBox',
+      'failed to create shim task: OCI runtime create failed',
+    ],
+    [
+      'pods.sandbox-failed',
+      'FailedCreatePodSandBox',
+      'failed to setup network for sandbox "1": open /var/lib/cni/networks/1: no space left on device',
+    ],
     [
       'network.no-addresses',
       'FailedCreatePodSandBox',

@@ -6,7 +6,9 @@ import {
   type EventFact,
   type EvidenceSet,
   failingPod,
+  isJustReady,
   isLost,
+  isStarting,
   lastEnd,
   type Match,
   type PodEvidence,
@@ -110,6 +112,7 @@ export const PROBES: readonly Cause[] = [
       if (closed.length === 0) return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
       return {
+        ...(isJustReady(pod, evidence.atMs) ? { weight: 'suspicious' } : {}),
         facts: { pod: pod.name, namespace, podName, problem: closed.join(', ') },
         seen: [seen(pod, `readiness gates: ${closed.join(', ')}`)],
       };
@@ -180,7 +183,11 @@ function probe(
   const { container } = failure;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
-  if (explained !== undefined) return match;
+  if (explained !== undefined) {
+    // A kubelet that has stopped the container says that it is no usual start.
+    const isUsual = failure.killing === undefined && isStarting(pod, container, evidence.atMs);
+    return isUsual ? { ...match, weight: 'suspicious', ...STARTING[kind] } : match;
+  }
   if (kind === 'Readiness') return { ...match, weight: 'suspicious' };
   return {
     ...match,
@@ -189,6 +196,23 @@ function probe(
     fix: 'First find out why the container ends, if it does: probes fail as long as the program does not answer.',
   };
 }
+
+const NOT_YET = {
+  fix: 'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.',
+};
+const STARTING = {
+  Readiness: {
+    ...NOT_YET,
+    summary:
+      'Container {container} of {pod} has just started, and its readiness probe has not passed yet: {problem}',
+  },
+  Startup: {
+    ...NOT_YET,
+    summary:
+      'Container {container} of {pod} has just started, and its startup probe has not passed yet: {problem}',
+  },
+  Liveness: {},
+} as const;
 
 function killingOf(
   evidence: EvidenceSet,

@@ -26,6 +26,9 @@ const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
 
+const UNCORDON =
+  'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.';
+
 export const SCHEDULING: readonly Cause[] = [
   {
     ...refusalRow(
@@ -101,6 +104,10 @@ export const SCHEDULING: readonly Cause[] = [
     ),
     symptom: 'The pod selects a NodePool with spec.replicas, and no other NodePool takes it.',
     explains: ['L6.2', 'L6.4', 'scheduling.existing-nodes'],
+    recognise: (evidence) => {
+      const match = byPlan(evidence, ['PoolStatic']);
+      return match?.facts['cordoned'] === undefined ? match : { ...match, fix: UNCORDON };
+    },
   },
   refusalRow(
     'scheduling.no-offering',

@@ -2,6 +2,20 @@
 import { type Cause, podNames, seen, startFailure } from '../../causes/index.ts';
 import { SHOW_POD } from './container-row.ts';
 
+/** The newest failure of a sandbox has one of these causes. */
+const SANDBOX = 'FailedCreatePodSandBox';
+const SANDBOX_SAYS: readonly (readonly [id: string, says: RegExp])[] = [
+  ['pods.runtime-class', /no runtime for "[^"]*" is configured/i],
+  ['images.sandbox-image', /(?:get|pull)(?:ing)? sandbox image/i],
+  // The plugin fails like everything else on the node.
+  ['pods.sandbox-failed', /no space left on device|read-only file ?system|cannot allocate memory/i],
+  [
+    'network.sandbox-failed',
+    /plugin type=|network ?plugin|\bnetwork (?:for|of|is not ready|not ready)\b|cni/i,
+  ],
+];
+const EXACT_SANDBOX: ReadonlySet<string> = new Set(['pods.runtime-class', 'images.sandbox-image']);
+
 export const VOLUMES: readonly Cause[] = [
   eventRow(
     'volumes.attach-failed',
@@ -22,11 +36,25 @@ export const VOLUMES: readonly Cause[] = [
     'A volume cannot be mounted',
     'The message names the volume. Typical causes: a missing Secret or ConfigMap, the wrong file system type, or a CSI driver that does not run on the node.',
   ),
-  eventRow(
+  sandboxRow(
     'network.sandbox-failed',
-    ['FailedCreatePodSandBox'],
     'The network of the pod cannot be set up',
     'Check the pods of the network plugin on this node, and their logs.',
+  ),
+  sandboxRow(
+    'pods.runtime-class',
+    'The node has no runtime for the RuntimeClass of the pod',
+    'Check the DaemonSet or operator that configures this runtime on nodes (for nvidia: the GPU operator), and its pods on this node. Or select nodes that have the runtime, or remove runtimeClassName from the pod.',
+  ),
+  sandboxRow(
+    'images.sandbox-image',
+    'The sandbox image of the node cannot be pulled',
+    'The container runtime of the node pulls this image itself, before any image of the pod: check the way from the node to the registry (firewall, routes, DNS, proxy), the credentials of the node, and mirrors in the configuration of the runtime.',
+  ),
+  sandboxRow(
+    'pods.sandbox-failed',
+    'The sandbox of the pod cannot be created',
+    'The message names what fails: the disk or the memory of the node, or its container runtime. If other pods on the node fail in the same way, drain the node and delete its NodeClaim.',
   ),
   eventRow(
     'network.no-addresses',
@@ -61,6 +89,19 @@ export const VOLUMES: readonly Cause[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+function sandboxRow(id: string, title: string, fix: string): Cause {
+  return {
+    ...eventRow(id, [SANDBOX], title, fix),
+    specificity: EXACT_SANDBOX.has(id) ? 'exact' : 'particular',
+    recognise: (evidence) => {
+      const match = startFailure(evidence, [SANDBOX]);
+      const problem = match?.facts['problem'] ?? '';
+      const [found] = SANDBOX_SAYS.find(([, says]) => says.test(problem)) ?? ['pods.sandbox-failed'];
+      return found === id ? match : undefined;
+    },
+  };
+}
 
 function eventRow(id: string, reasons: readonly string[], title: string, fix: string, says?: RegExp): Cause {
   return {

@@ -32,6 +32,21 @@ test('an answer has no passwords that a container printed, but the error after t
   for (const secret of SECRETS) expect(answer).not.toContain(secret);
 });
 
+test('neither has passwords of a command that the runtime cannot execute', async () => {
+  const said = 'exec: "mysql -uroot -psecret1 shop": executable file not found in $PATH';
+  const waiting = { reason: 'RunContainerError', message: said };
+  const status = { name: 'app', restartCount: 0, ready: false, state: { waiting } };
+  const pod = aPod('backup', 'shop', undefined);
+  const pods = [{ ...pod, status: { phase: 'Pending', containerStatuses: [status] } }];
+  const failed = anEvent('Failed', `Error: ${said}`);
+  const answer = await asked('pod/shop/backup', pods, undefined, [failed]);
+  const dump = await makeDump({ reader: printing([failed], pods), cloud, madeBy: 'test' });
+  for (const text of [answer, JSON.stringify(dump)]) {
+    expect(text).toContain('executable file not found');
+    expect(text).not.toContain('secret1');
+  }
+});
+
 test.each([
   ['its termination message', PRINTED],
   ['its log', undefined],
@@ -50,10 +65,15 @@ test('a message that is no output of a program stays as it is', async () => {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function asked(ask: string, pods?: readonly ReadObject[], log?: string): Promise<string> {
+async function asked(
+  ask: string,
+  pods?: readonly ReadObject[],
+  log?: string,
+  events: readonly ReadObject[] = [],
+): Promise<string> {
   const subject = parseSubject([ask]);
   if (typeof subject === 'string') throw new Error(subject);
-  const gathered = await gather(subject, { reader: printing([], pods, log), cloud });
+  const gathered = await gather(subject, { reader: printing(events, pods, log), cloud });
   if (gathered.state !== 'gathered') throw new Error(gathered.message);
   const explanation = explain(gathered.subject, gathered.evidence, cloud);
   return `${explanationText(explanation, { verbose: true })}\n${JSON.stringify(explanationJson(explanation))}`;

@@ -127,6 +127,8 @@ function keptAnnotations(annotations: object): Record<string, unknown> {
   );
 }
 
+const PRINTED: ReadonlySet<string> = new Set(['terminated', 'waiting']);
+
 /** Fields with commands of the user, which may contain secrets. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['command', 'lifecycle', 'exec', 'httpHeaders']);
 
@@ -177,8 +179,8 @@ function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
       if (typeof each === 'string' && OPEN_MAPS.has(field)) return [name, withoutSecrets(each)];
-      // Of a container that ended, it may be the end of its log.
-      const isPrinted = typeof each === 'string' && field === 'terminated' && name === 'message';
+      // Of a container that ended, it may be the end of its log; of one that cannot be started, it quotes its command.
+      const isPrinted = typeof each === 'string' && PRINTED.has(field) && name === 'message';
       return [name, isPrinted ? withoutLogSecrets(each) : cleaned(each, name, open)];
     }),
   );

@@ -15,6 +15,8 @@ import { timeMs } from './shapes.ts';
 /** With the reporting component, which causes do not need. */
 export interface ReadEvent extends EventFact {
   readonly component: string;
+  /** When it was seen first. */
+  readonly firstMs: number;
   /** Of the object that it is about. */
   readonly name: string;
 }
@@ -107,6 +109,7 @@ export function toEvent(event: ReadObject): ReadEvent {
     count: countOf(event),
     lastMs: eventMs(event),
     component: componentOf(event),
+    firstMs: firstMs(event),
   };
 }
 
@@ -144,12 +147,14 @@ interface InvolvedObject {
 
 const MAX_EVENTS = 200;
 
-/** Of probes and hooks. */
+/** Of probes and hooks, and commands themselves. */
 const OF_COMMANDS: ReadonlySet<string> = new Set([
   'Unhealthy',
   'ProbeWarning',
   'FailedPostStartHook',
   'FailedPreStopHook',
+  // What the runtime says of a container that it cannot start.
+  'Failed',
 ]);
 
 function whatOf(about: About): string {
@@ -167,7 +172,7 @@ function isAbout(event: ReadObject, uid: string | undefined): boolean {
   return uid === undefined || own === undefined || own === '' || own === uid;
 }
 
-function toFact({ component: _component, name: _name, ...fact }: ReadEvent): EventFact {
+function toFact({ component: _component, name: _name, firstMs: _firstMs, ...fact }: ReadEvent): EventFact {
   return fact;
 }
 
@@ -181,4 +186,11 @@ function countOf(event: ReadObject): number {
 function componentOf(event: ReadObject): string {
   const source = event['source'] as { component?: string } | undefined;
   return String(event['reportingComponent'] || source?.component || '');
+}
+
+/** When it was seen first, or at all. */
+function firstMs(event: ReadObject): number {
+  const times = [event['firstTimestamp'], event['eventTime'], event.metadata.creationTimestamp];
+  const known = times.flatMap((time) => timeMs(time as string | undefined) ?? []);
+  return known.length === 0 ? eventMs(event) : Math.min(...known);
 }

@@ -55,3 +55,42 @@ test('nothing is read about one that is being deleted', () => {
   Object.assign(leaving.metadata, { deletionTimestamp: '2026-06-01T09:00:00Z' });
   expect(asked(leaving, { [ZONE]: '1' })).toEqual({ refusals: ['PoolDeleting'], read: [], others: [] });
 });
+
+test('a NodePool that launches nodes and has a taint which the pod does not tolerate is no rival', () => {
+  const labels = { requirements: [{ key: 'team', operator: 'In', values: ['db'] }] };
+  const ofTeam = (name: string, spec: object, taints: readonly object[]) =>
+    ({
+      metadata: { name },
+      spec: { ...spec, template: { spec: { ...labels, taints } } },
+    }) as unknown as PoolShape;
+  const ask = (taints: readonly object[]) =>
+    excludedPools(
+      [ofTeam('burst', {}, taints), ofTeam('db', { replicas: 3 }, [])],
+      aPod({ team: 'db' }),
+      WELL_KNOWN,
+    ).refusals.map(({ nodePool }) => nodePool);
+  expect(ask([TAINT])).toEqual(['db']);
+  expect(ask([])).toEqual([]);
+});
+
+test('a pod that may also run elsewhere by another term of its affinity is not meant for a static one', () => {
+  const term = (key: string, value: string) => ({
+    matchExpressions: [{ key, operator: 'In', values: [value] }],
+  });
+  const ask = (zone: string) => {
+    const pod = aPod({});
+    const nodeSelectorTerms = [term('karpenter.sh/nodepool', 'db'), term(ZONE, zone)];
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+    Object.assign(pod.spec, { affinity: { nodeAffinity } });
+    return excludedPools([DYNAMIC, aPool('db', ['1'], { replicas: 3 })], pod, WELL_KNOWN).refusals;
+  };
+  expect(ask('2')).toEqual([]);
+  expect(ask('1')).toMatchObject([{ code: 'PoolStatic', nodePool: 'db' }]);
+});
+
+test('where no NodePool launches nodes, a static one that no label and no taint keeps the pod from is meant', () => {
+  const ask = (taints: readonly object[]) =>
+    excludedPools([aPool('db', ['1'], { replicas: 3 }, taints)], aPod({}), WELL_KNOWN);
+  expect(ask([]).refusals).toMatchObject([{ code: 'PoolStatic', nodePool: 'db' }]);
+  expect(ask([TAINT])).toMatchObject({ refusals: [], others: [{ nodePool: 'db' }] });
+});

@@ -28,28 +28,45 @@ export function excludedPools(
 ): ExcludedPools {
   const excluded = all.filter((pool) => !isDynamic(pool));
   const dynamic = all.filter(isDynamic);
-  // Without one that launches nodes, that is the cause.
-  if (dynamic.length === 0) return { pools: [], refusals: [], others: [] };
+  const open = dynamic.filter((pool) => certainObstacles(pool, pod, wellKnown).taints.length === 0);
+  // By one of several alternatives of its affinity, it may be for a NodePool that launches nodes.
+  const isOfOpen = open.some((pool) => certainObstacles(pool, pod, wellKnown).labels.length === 0);
   const known = excluded.map((pool) => ({
     pool,
-    selected: isSelected(pool, pod, wellKnown, dynamic),
+    selected: isSelected(pool, pod, wellKnown, open) && !isOfOpen,
     ...certainObstacles(pool, pod, wellKnown),
   }));
   // Taints say that it is for other pods, unless the pod selects it by what only this NodePool has.
-  const meant = known.filter(
-    ({ pool, selected, labels, taints }) =>
-      selected && labels.length === 0 && (taints.length === 0 || isNamed(pool, pod, wellKnown)),
-  );
+  const isMeant = ({ pool, selected, labels, taints }: (typeof known)[number]) => {
+    if (labels.length > 0) return false;
+    if (selected) return taints.length === 0 || isNamed(pool, pod, wellKnown);
+    // Where no NodePool launches nodes for pods, any static one that takes it.
+    return dynamic.length === 0 && taints.length === 0 && !isLeaving(pool);
+  };
+  const meant = known.filter(isMeant);
   const others = known.filter(
-    (each) => !meant.includes(each) && (each.selected || each.labels.length + each.taints.length === 0),
+    (each) =>
+      !meant.includes(each) &&
+      (dynamic.length === 0 || each.selected || each.labels.length + each.taints.length === 0),
   );
   return {
-    refusals: meant.map(({ pool, taints }) => refusalOf(pool, taints)),
+    refusals: meant.map(({ pool, selected, taints }) => refusalOf(pool, selected, taints)),
     pools: meant.map(({ pool }) => pool).filter((pool) => !isLeaving(pool)),
     others: others.map(({ pool }) => ({
       nodePool: pool.metadata.name,
       reason: isLeaving(pool) ? 'it is being deleted' : 'it is static',
     })),
+  };
+}
+
+/** @param why it is the one that is meant. */
+export function refusalOfStatic({ metadata, spec }: PoolShape, why: string): RefusalFact {
+  const replicas = String(spec.replicas);
+  return {
+    code: 'PoolStatic',
+    facts: { replicas },
+    text: `${why}, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
+    nodePool: metadata.name,
   };
 }
 
@@ -64,7 +81,7 @@ function isNamed(pool: PoolShape, pod: PodShape, wellKnown: ReadonlySet<string>)
   return [...namedLabels(pool, pod)].some((key) => isOwnLabel(key, wellKnown));
 }
 
-function refusalOf(pool: PoolShape, taints: readonly Taint[]): RefusalFact {
+function refusalOf(pool: PoolShape, selected: boolean, taints: readonly Taint[]): RefusalFact {
   const { name: nodePool } = pool.metadata;
   const [taint] = taints;
   const untolerated = taint === undefined ? '' : refusalText({ code: 'TaintNotTolerated', taint });
@@ -84,10 +101,5 @@ function refusalOf(pool: PoolShape, taints: readonly Taint[]): RefusalFact {
       text: `${untolerated}; it is static (spec.replicas is ${replicas})`,
       nodePool,
     };
-  return {
-    code: 'PoolStatic',
-    facts: { replicas },
-    text: `the pod selects it, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
-    nodePool,
-  };
+  return refusalOfStatic(pool, selected ? 'the pod selects it' : 'the pod could use it');
 }

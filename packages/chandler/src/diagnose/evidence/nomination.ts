@@ -1,5 +1,5 @@
 /** What a pending pod was promised: a NodeClaim by the controller, or the room of pods that the scheduler preempts. */
-import { NODES, PODS } from '@chandler/kube';
+import { isOwnedByDaemonSet, isTerminal, NODES, PODS } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { isFound, listOr, type PreemptedPod, wholeFailure } from '../../causes/index.ts';
 
@@ -48,6 +48,8 @@ export async function preemptedPods(
   const failure = wholeFailure(looked);
   if (failure !== undefined) recorder.addUnread('pod', `pods on node ${node}`, failure);
   const found = listOr(looked).flatMap((pod) => {
+    // A pod that has finished holds no room, and a pod of a DaemonSet that is rolled out is not preempted.
+    if (isTerminal(pod as PodShape) || isOwnedByDaemonSet(pod as PodShape)) return [];
     const sinceMs = timeMs(pod.metadata.deletionTimestamp);
     const { finalizers = [] } = pod.metadata as { readonly finalizers?: readonly string[] };
     return sinceMs === undefined ? [] : [{ name: fullName(pod), sinceMs, finalizers }];

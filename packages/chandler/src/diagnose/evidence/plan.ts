@@ -2,10 +2,8 @@
  * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
  * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
-import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
 import type { SomeSizes } from '../../cloud/index.ts';
-import { wantsNoPool } from '../../state/index.ts';
 
 import { addPlan } from './add-plan.ts';
 import { findEvents, type ReadEvent } from './events.ts';
@@ -14,6 +12,7 @@ import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
+import { ownObstacle } from './own-obstacle.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
@@ -23,8 +22,11 @@ import { sizesFor } from './some-sizes.ts';
 import {
   type ExcludedForPod,
   OF_OTHERS,
+  type PlanOpen,
+  type UnreadyNode,
   waitingForStatic,
-  withShort,
+  withNodes,
+  withPlanned,
   withTolerated,
 } from './static-pools.ts';
 import { isMissed } from './stopped-pools.ts';
@@ -36,6 +38,8 @@ export interface PlannedPod {
   readonly outcome: PlanEvidence['outcome'] | 'unknown';
   /** The claim that the controller named for it. */
   readonly claim?: string;
+  /** The pod waits for it in place of a new one. */
+  readonly unready?: UnreadyNode;
 }
 
 export interface PoolWithClass {
@@ -72,7 +76,7 @@ export async function readPlan(
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
   const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
-  const bySpec = await withShort(context, excludedPools(all, pod, wellKnown));
+  const bySpec = await withNodes(context, excludedPools(all, pod, wellKnown), events);
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
@@ -92,11 +96,13 @@ export async function readPlan(
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
   if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
-  const excluded = await withTolerated(context, bySpec, pod, all, asked.refusals, async (open, pool) => {
+  const planOpen: PlanOpen = async (open, pool) => {
     const nodeClass = pools?.find((each) => each.pool === pool)?.nodeClass;
     const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
-    return types !== undefined && plans.plan(pod, around, types.typed).outcome === 'newClaim';
-  });
+    return types === undefined ? undefined : plans.plan(pod, around, types.typed);
+  };
+  const selected = await withPlanned(context, bySpec, planOpen);
+  const excluded = await withTolerated(context, selected, pod, all, asked.refusals, events, planOpen);
   if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
     return waitingForStatic(context, pod, excluded, excluded.short);
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
@@ -234,29 +240,6 @@ function isSelectedOf(
   const all = pools.map((each) => each.pool);
   const open = all.filter((each) => certainObstacles(each, pod, wellKnown).taints.length === 0);
   return isSelected(pool, pod, wellKnown, open);
-}
-
-/** What no node could change. */
-function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | undefined {
-  if (wantsNoPool(pod as never))
-    return {
-      code: 'OptedOut',
-      facts: {},
-      text: 'the pod requires nodes without the label karpenter.sh/nodepool, so no node is launched for it',
-    };
-  const rules = planner?.labelRules;
-  if (rules === undefined) return undefined;
-  for (const key of Object.keys(pod.spec.nodeSelector ?? {})) {
-    const forbidden =
-      key === KubernetesLabel.hostname || (isRestrictedLabel(key, rules) && !rules.wellKnown.has(key));
-    if (forbidden)
-      return {
-        code: 'RestrictedLabel',
-        facts: { key },
-        text: `spec.nodeSelector requires ${key}, which a new node cannot have`,
-      };
-  }
-  return undefined;
 }
 
 async function isAboutUnknownSizes(

@@ -2,14 +2,7 @@
  * Reads the pod in question: its containers, their logs, its volume claims, and the services that its logs name. Used for
  * layers 6 and 7.
  */
-import {
-  ENDPOINT_SLICES,
-  isOwnedByDaemonSet,
-  type ObjectKey,
-  PERSISTENT_VOLUME_CLAIMS,
-  SERVICES,
-  STORAGE_CLASSES,
-} from '@chandler/kube';
+import { ENDPOINT_SLICES, isOwnedByDaemonSet, type ObjectKey, SERVICES } from '@chandler/kube';
 import {
   badContainers,
   type ContainerEnd,
@@ -23,7 +16,6 @@ import {
   withoutLogSecrets,
 } from '../../causes/index.ts';
 
-import { findEvents } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { preemptedNode, preemptedPods } from './nomination.ts';
 import {
@@ -34,8 +26,8 @@ import {
   fullName,
   type PodShape,
   timeMs,
-  volumeClaimNames,
 } from './shapes.ts';
+import { unboundVolumeClaims } from './unbound-volumes.ts';
 
 export function podWhat(pod: ReadObject): string {
   return `Pod ${fullName(pod)}`;
@@ -43,7 +35,7 @@ export function podWhat(pod: ReadObject): string {
 
 /** The pod and its volume claims. */
 export async function readPod(context: GatherContext, pod: PodShape): Promise<PodEvidence> {
-  const unboundVolumes = pod.spec.nodeName ? [] : await unbound(context, pod);
+  const unboundVolumes = pod.spec.nodeName ? [] : await unboundVolumeClaims(context, pod);
   const nominatedNodeName = await preemptedNode(context, pod);
   const preempted =
     nominatedNodeName === undefined ? undefined : await preemptedPods(context, nominatedNodeName);
@@ -128,7 +120,8 @@ function containers(
       waiting:
         state.waiting === undefined
           ? undefined
-          : { reason: state.waiting.reason ?? '', message: state.waiting.message ?? '' },
+          : // It may quote the command of the container.
+            { reason: state.waiting.reason ?? '', message: withoutLogSecrets(state.waiting.message ?? '') },
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
@@ -157,72 +150,6 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
     ...(startedAtMs === undefined ? {} : { startedAtMs }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
   };
-}
-
-async function unbound(context: GatherContext, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
-  const namespace = pod.metadata.namespace ?? '';
-  const problems: { claim: string; problem: string }[] = [];
-  for (const name of volumeClaimNames(pod)) {
-    const looked = await context.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
-    const claim = `${namespace}/${name}`;
-    if (!isFound(looked)) {
-      // The planner reports a claim that does not exist, with more facts.
-      if (looked.why !== 'notFound')
-        context.recorder.addUnread('pod', `PersistentVolumeClaim ${claim}`, looked);
-      continue;
-    }
-    const problem = await problemOfClaim(context, looked.found as VolumeClaimShape, pod);
-    if (problem !== undefined) problems.push({ claim, problem });
-  }
-  return problems;
-}
-
-interface VolumeClaimShape extends ReadObject {
-  readonly spec?: { readonly storageClassName?: string; readonly volumeName?: string };
-  readonly status?: { readonly phase?: string };
-}
-
-/** A volume is created within this time. */
-const PROVISIONED_MS = 2 * 60_000;
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-/** What a provisioner, or the controller of volumes, says of a claim that it cannot bind. */
-const NOT_BOUND: ReadonlySet<string> = new Set(['ProvisioningFailed', 'FailedBinding']);
-
-/** Why a volume claim keeps a pod from being scheduled. */
-async function problemOfClaim(
-  context: GatherContext,
-  { metadata, spec = {}, status = {} }: VolumeClaimShape,
-  pod: PodShape,
-): Promise<string | undefined> {
-  const { storageClassName = '', volumeName = '' } = spec;
-  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
-  if (status.phase === 'Lost') return 'its volume is lost';
-  if (status.phase !== 'Pending') return undefined;
-  const { name, namespace, uid } = metadata;
-  const events = (await findEvents(context, { kind: 'PersistentVolumeClaim', name, namespace, uid })) ?? [];
-  const last = events.findLast(({ reason }) => NOT_BOUND.has(reason) || reason === 'ProvisioningSucceeded');
-  const refused = last !== undefined && NOT_BOUND.has(last.reason) ? `: ${last.message}` : '';
-  if (volumeName !== '') return `it is waiting for the volume ${volumeName}${refused}`;
-  // A node was chosen, and the volume is created for it.
-  const chosen = metadata.annotations?.[SELECTED_NODE];
-  const isRefused = chosen !== undefined && last?.reason === 'ProvisioningFailed';
-  // The scheduler waits for it: it does not bind the pod before.
-  const isLate =
-    chosen !== undefined &&
-    chosen === pod.status?.nominatedNodeName &&
-    context.recorder.atMs - (timeMs(pod.metadata.creationTimestamp) ?? 0) > PROVISIONED_MS;
-  if (!isRefused && !isLate && (await waitsForPod(context, storageClassName))) return undefined;
-  if (storageClassName === '') return `it has no storage class, and no volume matches${refused}`;
-  const where = isLate ? ` for node ${chosen}` : '';
-  return `StorageClass ${storageClassName} has not provisioned a volume${where} yet${refused}`;
-}
-
-/** Claims of such a class are bound once the pod has a node: that they are not is no obstacle. */
-async function waitsForPod(context: GatherContext, storageClass: string): Promise<boolean> {
-  if (storageClass === '') return false;
-  const looked = await context.reader.get(STORAGE_CLASSES, { name: storageClass });
-  if (!isFound(looked)) return looked.why !== 'notFound';
-  return looked.found['volumeBindingMode'] === 'WaitForFirstConsumer';
 }
 
 /** Of a container that waits to be started again, or was restarted lately, what it wrote before. */

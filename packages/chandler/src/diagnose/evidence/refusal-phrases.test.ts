@@ -124,6 +124,7 @@ function read(message: string) {
         name: 'web',
         count: 1,
         lastMs: 0,
+        firstMs: 0,
       },
     ],
     0,

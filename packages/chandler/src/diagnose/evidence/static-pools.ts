@@ -1,21 +1,61 @@
 /**
- * A static NodePool that a pod is meant for, and that has fewer nodes than it should: it launches nodes, though not for
- * the pod, and what keeps them from joining keeps the pod pending.
+ * Static NodePools that a pod is meant for. One that has fewer nodes than it should launches nodes, though not for the pod,
+ * and what keeps them from joining keeps the pod pending. Of one that has them all, more nodes help only a pod that fits.
  */
+import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../api/index.ts';
-import { isTrue, listOr, type PlanEvidence, type RefusalFact, wholeFailure } from '../../causes/index.ts';
+import {
+  isFound,
+  isTrue,
+  listOr,
+  type PlanEvidence,
+  type RefusalFact,
+  wholeFailure,
+} from '../../causes/index.ts';
 
 import { addPlan } from './add-plan.ts';
-import type { ExcludedPools } from './excluded-pools.ts';
+import type { ReadEvent } from './events.ts';
+import { type ExcludedPools, refusalOfStatic } from './excluded-pools.ts';
 import type { GatherContext } from './gather-context.ts';
-import { type ClaimShape, conditionsOf, type PodShape, type PoolShape } from './shapes.ts';
+import type { Asked } from './plan-pod.ts';
+import { isOffered } from './refusal-facts.ts';
+import { type ClaimShape, conditionsOf, type NodeShape, type PodShape, type PoolShape } from './shapes.ts';
 
 export interface ExcludedForPod extends ExcludedPools {
   readonly short: ShortPool | undefined;
 }
 
-export async function withShort(context: GatherContext, excluded: ExcludedPools): Promise<ExcludedForPod> {
-  return { ...excluded, short: await shortPool(context, excluded) };
+/** A node of a static NodePool that was there and is not Ready. */
+export interface UnreadyNode {
+  readonly claim: ClaimShape;
+  readonly node: NodeShape;
+}
+
+/** With what their nodes, and the scheduler, say about those that are meant. */
+export async function withNodes(
+  context: GatherContext,
+  excluded: ExcludedPools,
+  events: readonly ReadEvent[],
+): Promise<ExcludedForPod> {
+  const nodes = new Map<string, StaticNodes>();
+  for (const pool of excluded.pools) {
+    const isStatic = excluded.refusals.some(
+      ({ code, nodePool }) => code === 'PoolStatic' && nodePool === pool.metadata.name,
+    );
+    const read = isStatic ? await nodesOf(context, pool) : undefined;
+    if (read !== undefined) nodes.set(pool.metadata.name, read);
+  }
+  const short = [...nodes.values()].find(({ missing }) => missing !== undefined);
+  const said = events.findLast(
+    ({ reason, component }) => reason === 'FailedScheduling' && !/karpenter|chandler/.test(component),
+  )?.message;
+  return {
+    ...excluded,
+    short: short?.missing === undefined ? undefined : { ...short, missing: short.missing },
+    refusals: excluded.refusals.map((refusal) =>
+      refusal.code === 'PoolStatic' ? withSaid(refusal, nodes.get(refusal.nodePool ?? ''), said) : refusal,
+    ),
+  };
 }
 
 /** What keeps a pod from NodePools that are not meant for it. */
@@ -25,12 +65,50 @@ export const OF_OTHERS: ReadonlySet<string> = new Set([
   'RequirementIncompatible',
   'ResourceInsufficient',
   'ResourceUnknown',
+  'NoPools',
 ]);
+
+/** Plans the pod for a NodePool as if it were not static. Undefined: no plan is possible. */
+export type PlanOpen = (open: PoolShape, pool: PoolShape) => Promise<Asked | undefined>;
+
+/** Of those that are meant: one that would not take the pod, whatever the number of its nodes, refuses it for that. */
+export async function withPlanned(
+  context: GatherContext,
+  excluded: ExcludedForPod,
+  plan: PlanOpen,
+): Promise<ExcludedForPod> {
+  const refused = new Map<string, readonly RefusalFact[]>();
+  for (const pool of excluded.pools) {
+    const { name } = pool.metadata;
+    if (!excluded.refusals.some(({ code, nodePool }) => code === 'PoolStatic' && nodePool === name)) continue;
+    const asked = await plan(asOpen(pool), pool);
+    if (asked?.outcome !== 'refused' || asked.refusals.length === 0) continue;
+    const isOwn = await isOfOwnNodes(context, pool);
+    if (!asked.refusals.every((each) => OF_POD_SPEC.has(each.code) && !isOwn(each))) continue;
+    const text = `; it is static (spec.replicas is ${pool.spec.replicas})`;
+    refused.set(
+      name,
+      asked.refusals.map((each) => ({ ...each, text: `${each.text}${text}`, nodePool: name })),
+    );
+  }
+  if (refused.size === 0) return excluded;
+  const kept = excluded.refusals.filter(({ nodePool }) => !refused.has(nodePool ?? ''));
+  const { short, others } = excluded;
+  // Where another one would take it, these are not for the pod.
+  const isTaken = kept.some(({ code }) => code === 'PoolStatic');
+  const aside = [...refused].map(([nodePool, [first]]) => ({ nodePool, reason: first?.text ?? '' }));
+  return {
+    ...excluded,
+    pools: excluded.pools.filter(({ metadata }) => !isTaken || !refused.has(metadata.name)),
+    refusals: isTaken ? kept : [...kept, ...[...refused.values()].flat()],
+    others: isTaken ? [...others, ...aside] : others,
+    short: short !== undefined && refused.has(short.missing.nodePool) ? undefined : short,
+  };
+}
 
 /**
  * Where no NodePool that launches nodes is right for the pod: also static ones of which it tolerates a taint by its key,
  * and that would take it. Pods that need devices are seldom written with the labels of a NodePool.
- * @param wouldTake for the NodePool as if it were not static.
  */
 export async function withTolerated(
   context: GatherContext,
@@ -38,20 +116,17 @@ export async function withTolerated(
   pod: PodShape,
   all: readonly PoolShape[],
   refused: readonly RefusalFact[],
-  wouldTake: (open: PoolShape, pool: PoolShape) => Promise<boolean>,
+  events: readonly ReadEvent[],
+  plan: PlanOpen,
 ): Promise<ExcludedForPod> {
   if (excluded.refusals.length > 0 || !refused.every(({ code }) => OF_OTHERS.has(code))) return excluded;
   const meant: PoolShape[] = [];
-  for (const pool of all.filter((each) => isTolerated(each, pod))) {
-    const { replicas: _replicas, limits: _limits, ...spec } = pool.spec;
-    if (await wouldTake({ ...pool, spec } as PoolShape, pool)) meant.push(pool);
-  }
+  for (const pool of all.filter((each) => isTolerated(each, pod)))
+    if ((await plan(asOpen(pool), pool))?.outcome === 'newClaim') meant.push(pool);
   const names = new Set(meant.map(({ metadata }) => metadata.name));
-  return await withShort(context, {
-    pools: meant,
-    refusals: meant.map(refusalOfStatic),
-    others: excluded.others.filter(({ nodePool }) => !names.has(nodePool)),
-  });
+  const refusals = meant.map((pool) => refusalOfStatic(pool, 'it is the one that would take the pod'));
+  const others = excluded.others.filter(({ nodePool }) => !names.has(nodePool));
+  return await withNodes(context, { pools: meant, refusals, others }, events);
 }
 
 /** What keeps these nodes from joining is read as that of a NodePool which would launch a node for it. */
@@ -59,54 +134,114 @@ export function waitingForStatic(
   context: GatherContext,
   pod: PodShape,
   { others }: ExcludedPools,
-  { pool, missing }: ShortPool,
-): { readonly pools: readonly PoolShape[]; readonly outcome: 'newClaim' } {
+  { pool, missing, unready }: ShortPool,
+) {
   const target = `NodePool ${missing.nodePool} (static, ${missing.nodes} of ${missing.wanted} nodes)`;
   addPlan(context, pod, { outcome: 'newClaim', target, refusals: [], others, missing }, 'spec');
-  return { pools: [pool], outcome: 'newClaim' };
+  return { pools: [pool], outcome: 'newClaim', ...(unready === undefined ? {} : { unready }) } as const;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-interface ShortPool {
+interface StaticNodes {
   readonly pool: PoolShape;
+  /** Undefined: all are there. */
+  readonly missing: PlanEvidence['missing'];
+  /** The first of those that are not Ready. */
+  readonly unready: UnreadyNode | undefined;
+  readonly cordoned: readonly string[];
+}
+
+interface ShortPool extends StaticNodes {
   readonly missing: NonNullable<PlanEvidence['missing']>;
 }
 
-/** The first one. Undefined: none, or its NodeClaims could not be read. */
-async function shortPool(
-  { reader }: Pick<GatherContext, 'reader'>,
-  { pools, refusals }: ExcludedPools,
-): Promise<ShortPool | undefined> {
-  const usable = new Set(
-    refusals.filter(({ code }) => code === 'PoolStatic').map(({ nodePool }) => nodePool),
+/** Undefined: its NodeClaims could not be read. */
+async function nodesOf({ reader }: GatherContext, pool: PoolShape): Promise<StaticNodes | undefined> {
+  const { name } = pool.metadata;
+  const labels = { [KarpenterLabel.nodePool]: name };
+  const looked = await reader.list(NODE_CLAIMS, { labels });
+  if (wholeFailure(looked) !== undefined) return undefined;
+  const initialized = (listOr(looked) as readonly ClaimShape[]).filter(isNode);
+  const nodes = new Map(
+    (listOr(await reader.list(NODES, { labels })) as readonly NodeShape[]).map((node) => [
+      node.metadata.name,
+      node,
+    ]),
   );
-  for (const pool of pools) {
-    const { name } = pool.metadata;
-    if (!usable.has(name)) continue;
-    const looked = await reader.list(NODE_CLAIMS, { labels: { [KarpenterLabel.nodePool]: name } });
-    if (wholeFailure(looked) !== undefined) continue;
-    const nodes = (listOr(looked) as readonly ClaimShape[]).filter(isNode).length;
-    const wanted = Number(pool.spec.replicas);
-    if (nodes < wanted) return { pool, missing: { nodePool: name, nodes, wanted } };
-  }
-  return undefined;
+  const known = initialized.flatMap((claim): readonly UnreadyNode[] => {
+    const node = nodes.get(claim.status?.nodeName ?? '');
+    return node === undefined ? [] : [{ claim, node }];
+  });
+  const dead = known.filter(({ node }) => !isTrue({ conditions: conditionsOf(node) }, 'Ready'));
+  const unusable = dead.map(({ node }) => node.metadata.name);
+  const wanted = Number(pool.spec.replicas);
+  const usable = initialized.length - dead.length;
+  return {
+    pool,
+    missing:
+      usable >= wanted
+        ? undefined
+        : { nodePool: name, nodes: usable, wanted, ...(dead.length === 0 ? {} : { unusable }) },
+    unready: usable >= wanted ? undefined : dead[0],
+    cordoned: known.flatMap(({ node }) => (node.spec?.unschedulable === true ? [node.metadata.name] : [])),
+  };
+}
+
+/** How kube-scheduler writes that nodes are not where a volume is, and that others there have no room. */
+const VOLUME_ELSEWHERE =
+  /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/;
+const NO_ROOM = /Insufficient \S+|Too many pods/;
+
+function withSaid(
+  refusal: RefusalFact,
+  nodes: StaticNodes | undefined,
+  said: string | undefined,
+): RefusalFact {
+  const [cordoned] = nodes?.cordoned ?? [];
+  const quoted = said === undefined ? '' : `; the scheduler says: ${said}`;
+  if (cordoned === undefined && said !== undefined && VOLUME_ELSEWHERE.test(said) && !NO_ROOM.test(said))
+    return {
+      ...refusal,
+      code: 'VolumeElsewhere',
+      text: `none of its nodes is where the volume of the pod is, and it is static (spec.replicas is ${refusal.facts['replicas']})${quoted}`,
+    };
+  const closed = cordoned === undefined ? '' : `node ${cordoned} is cordoned; `;
+  return {
+    ...refusal,
+    facts: { ...refusal.facts, ...(cordoned === undefined ? {} : { cordoned }) },
+    text: `${closed}${refusal.text}${quoted}`,
+  };
+}
+
+/** What more nodes would not change. Offerings and limits are of new nodes. */
+const OF_POD_SPEC: ReadonlySet<string> = new Set([...OF_OTHERS, 'VolumeElsewhere', 'StorageClassElsewhere']);
+
+/** Its nodes have a resource of which the cloud does not know: of a device plugin. */
+async function isOfOwnNodes(
+  { reader }: GatherContext,
+  { metadata }: PoolShape,
+): Promise<(refusal: RefusalFact) => boolean> {
+  const looked = await reader.list(NODES, { labels: { [KarpenterLabel.nodePool]: metadata.name } });
+  // What cannot be seen may be so.
+  if (!isFound(looked)) return ({ facts }) => facts['resource'] !== undefined;
+  const nodes = looked.found as readonly NodeShape[];
+  return ({ facts }) => {
+    const { resource } = facts;
+    if (resource === undefined || !resource.includes('/')) return false;
+    return nodes.some(({ status }) => isOffered(status?.allocatable?.[resource]));
+  };
+}
+
+function asOpen(pool: PoolShape): PoolShape {
+  const { replicas: _replicas, limits: _limits, ...spec } = pool.spec;
+  return { ...pool, spec } as PoolShape;
 }
 
 function isTolerated({ metadata, spec }: PoolShape, pod: PodShape): boolean {
   if (spec.replicas === undefined || metadata.deletionTimestamp !== undefined) return false;
   const keys = new Set((pod.spec.tolerations ?? []).flatMap(({ key = '' }) => (key === '' ? [] : [key])));
   return (spec.template.spec.taints ?? []).some(({ key }) => keys.has(key));
-}
-
-function refusalOfStatic({ metadata, spec }: PoolShape): RefusalFact {
-  const replicas = String(spec.replicas);
-  return {
-    code: 'PoolStatic',
-    facts: { replicas },
-    text: `it is the one that would take the pod, and it is static (spec.replicas is ${replicas}): it launches no nodes for pods`,
-    nodePool: metadata.name,
-  };
 }
 
 function isNode(claim: ClaimShape): boolean {

@@ -33,7 +33,12 @@ interface Row {
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const NO_ADDRESS =
   /failed to assign an IP address to container|add cmd: failed to assign an IP|InsufficientCidrBlocks|no free IP addresses|failed to allocate.{0,40}(?:IP|prefix)/i;
-const SANDBOX = ['network.sandbox-failed', 'network.no-addresses'];
+const SANDBOX = [
+  'network.sandbox-failed',
+  'network.no-addresses',
+  'pods.sandbox-failed',
+  'images.sandbox-image',
+];
 const ATTACH = ['volumes.attach-failed'];
 
 /** Between a node and the containers of a pod on it. */

@@ -19,6 +19,7 @@ function evidenceOf(reason: string, message: string) {
     name: '',
     count: 1,
     lastMs: 0,
+    firstMs: 0,
     component: 'karpenter',
   } as const;
   claimErrors({ recorder, cloud: azureDiagnosis() } as unknown as GatherContext, 'a', [event]);

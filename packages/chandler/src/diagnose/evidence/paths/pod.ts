@@ -144,8 +144,12 @@ async function followPools(
   context: GatherContext,
   controller: ControllerDeployment | undefined,
   pod: PodShape,
-  { pools, outcome }: PlannedPod,
+  { pools, outcome, unready }: PlannedPod,
 ): Promise<void> {
+  if (unready !== undefined) {
+    await readNode(context, unready.node, unready.claim.metadata.name);
+    await followClaims(context, controller, [unready.claim], unready.node);
+  }
   for (const pool of pools) {
     const events = await readPool(context, pool);
     // Where no pool takes the pod, claims for others have nothing to do with it.
