@@ -7,7 +7,8 @@ type Loose = Record<string, unknown>;
 export interface ControllerWords {
   readonly replicas?: number;
   readonly ready?: number;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Null: from a Secret, so that the value cannot be seen. */
+  readonly env?: Readonly<Record<string, string | null>>;
   readonly args?: readonly string[];
   /** `none`: no Deployment, as where AKS runs it. */
   readonly hosting?: 'here' | 'none';
@@ -47,7 +48,9 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
             {
               name: 'controller',
               image: 'registry.example/chandler:1.0.0',
-              env: Object.entries({ ...ENV, ...env }).map(([name, value]) => ({ name, value })),
+              env: Object.entries({ ...ENV, ...env }).map(([name, value]) =>
+                value === null ? { name, valueFrom: FROM_SECRET } : { name, value },
+              ),
               ...(words.args === undefined ? {} : { args: words.args }),
             },
           ],
@@ -84,6 +87,8 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
 function micro(agoMs: number): string {
   return new Date(NOW_MS - agoMs).toISOString().replace('Z', '000Z');
 }
+
+const FROM_SECRET = { secretKeyRef: { name: 'controller', key: 'value' } };
 
 const ENV = {
   CLUSTER_NAME: 'shop',

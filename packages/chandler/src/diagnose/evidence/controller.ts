@@ -290,8 +290,11 @@ function readOptions(
   };
   const resolved = context.cloud.options.resolve(inputs);
   const values: Record<string, OptionValue> = {};
+  // A variable from a Secret or a ConfigMap has a value that cannot be seen: what is not known is not the default.
+  const unseen = new Set(given.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
+  const isUnseen = (option: string) => envNames(resolved.table[option]!).some((name) => unseen.has(name));
   for (const { name, value, source, path } of printable(resolved.table, resolved.values))
-    values[name] = { value, source, path };
+    if (source !== 'hardcoded' || !isUnseen(name)) values[name] = { value, source, path };
   return {
     kind: 'options',
     reading: recorder.reading(`options of Deployment ${fullName(deployment)}`),
