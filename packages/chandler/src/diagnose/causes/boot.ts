@@ -142,14 +142,14 @@ function noBoot(evidence: EvidenceSet): Match | undefined {
     logMatch(evidence, NO_BOOT, { isFinal: true, overAfter: BOOTED }) ??
     logMatch(evidence, FIRMWARE, { overAfter: KERNEL_RUNS }) ??
     logMatch(evidence, SLOW_DISK, { overAfter: BOOTED });
-  if (match !== undefined) return match;
+  if (match !== undefined && match.weight !== 'suspicious') return match;
   const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
   if (error !== undefined)
     return {
       facts: { claim: error.claim, problem: error.message, ...vmFact(evidence, error.claim) },
       seen: [seen(error, error.message)],
     };
-  return silent(evidence);
+  return match ?? silent(evidence);
 }
 
 /** The very last line of a VM that should have joined: earlier such lines are part of every boot. */

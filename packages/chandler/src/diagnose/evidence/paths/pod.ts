@@ -120,9 +120,14 @@ async function earlierMachines(context: GatherContext, pod: PodShape, claim: Cla
   const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
   if (name === undefined || isTrue(claimEvidence(context, claim), 'Registered')) return;
   const events = await readEvents(context, { kind: 'NodePool', name });
-  await readCseEvents(context, events, {
-    sinceMs: pendingSinceMs(context, pod, await claimsOfPool(context, name)),
-  });
+  const sinceMs = pendingSinceMs(context, pod, await claimsOfPool(context, name));
+  await readCseEvents(context, events, { sinceMs });
+  readPoolErrors(context, name, events.filter(isLateFailure), { sinceMs });
+}
+
+/** The cloud had accepted the launch. What it refuses at once is launched elsewhere the next time. */
+function isLateFailure({ reason }: ReadEvent): boolean {
+  return reason === 'AsyncProvisioningError';
 }
 
 /** Since the pod was created, and since the last VM joined. */
