@@ -64,8 +64,6 @@ describe('a rack that the spread of others did not count', () => {
     const bound = pods(2, 'web', { ...ignoring, nodeSelector: { rack: 'r1' } });
     const { refusals } = solve({ pools: open, pods: [other, ...bound] });
     expect(refusals.flatMap((each) => each.pods)).toEqual(['shop/web-002']);
-    const counted = aPod('elsewhere', { ...elsewhere, labels: { app: 'web' } });
-    expect(solve({ pools: open, pods: [counted, ...bound] }).counts.refused).toBe(0);
   });
 
   test('is opened beside a spread that may be broken, and one of a pod that has no place', () => {

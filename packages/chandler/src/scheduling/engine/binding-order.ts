@@ -22,16 +22,15 @@ export interface Unordered {
 /** Undefined: there is an order. @param planned the claims of the run. */
 export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unordered | undefined {
   const all = [...new Set(run.queue.map(({ podClass }) => podClass))];
-  const owners = all.filter((podClass) => domainSpreads(podClass).length > 1);
   // Nobody relies on pods whose class decides domains before everything is decided.
-  if (owners.length === 0 || all.some(({ decidesDomains }) => decidesDomains)) return undefined;
+  if (!all.some(hasTwoSpreads) || all.some(({ decidesDomains }) => decidesDomains)) return undefined;
   const places = new Places(run, planned);
   const classes = new Set<PodClass>();
   let waiting = 0;
-  for (const part of partsOf(all, owners)) {
+  for (const part of partsOf(all)) {
     const last = places.expectedLast(part);
-    if (last.size === 0 || places.podsOf(part) > MAX_PODS) continue;
-    const pods = leastWaiting(run, places, part);
+    if (last.size === 0) continue;
+    const pods = leastWaiting(new Picture(run, places, part));
     waiting += pods;
     if (pods > 0) for (const podClass of last) classes.add(podClass);
   }
@@ -40,52 +39,53 @@ export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unord
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** More pods that depend on each other take too long. */
-const MAX_PODS = 1_000;
-
 function domainSpreads({ hardSpreads }: PodClass): TopologyGroup[] {
   return hardSpreads.filter(({ spec }) => !spec.host);
 }
 
-/** Classes whose spreads select each other's pods. */
+function hasTwoSpreads(podClass: PodClass): boolean {
+  return domainSpreads(podClass).length > 1;
+}
+
+/** Classes whose spreads count each other's pods. */
 interface Part {
   readonly classes: ReadonlySet<PodClass>;
   readonly groups: ReadonlySet<TopologyGroup>;
-  /** Those with two spreads. */
-  readonly owners: readonly PodClass[];
 }
 
-function* partsOf(all: readonly PodClass[], owners: readonly PodClass[]): Generator<Part> {
+/** Those in which a class has two spreads. */
+function* partsOf(all: readonly PodClass[]): Generator<Part> {
+  const hard = new Set(all.flatMap(domainSpreads));
+  const groupsOf = (podClass: PodClass) => [
+    ...domainSpreads(podClass),
+    ...podClass.counting.domains.filter((group) => hard.has(group)),
+  ];
+  const classesOf = new Map<TopologyGroup, PodClass[]>();
+  for (const podClass of all) {
+    for (const group of new Set(groupsOf(podClass))) {
+      const list = classesOf.get(group);
+      if (list === undefined) classesOf.set(group, [podClass]);
+      else list.push(podClass);
+    }
+  }
   const seen = new Set<PodClass>();
-  for (const owner of owners) {
-    if (seen.has(owner)) continue;
+  for (const owner of all) {
+    if (seen.has(owner) || !hasTwoSpreads(owner)) continue;
     const classes = new Set([owner]);
     const groups = new Set<TopologyGroup>();
     for (const podClass of classes) {
-      for (const group of domainSpreads(podClass)) {
+      seen.add(podClass);
+      for (const group of groupsOf(podClass)) {
         if (groups.has(group)) continue;
         groups.add(group);
-        for (const other of all) if (group.selects(other.labels)) classes.add(other);
+        for (const other of classesOf.get(group)!) classes.add(other);
       }
     }
-    for (const podClass of classes) seen.add(podClass);
-    yield { classes, groups, owners: owners.filter((each) => classes.has(each)) };
+    yield { classes, groups };
   }
 }
 
-/** In the best of a few orders. */
-function leastWaiting(run: Run, places: Places, part: Part): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const order of [byQueue, byStrictness]) {
-    for (const inTurn of [false, true]) {
-      least = Math.min(least, new Binding(run, places, part).waiting(order, inTurn));
-      if (least === 0) return 0;
-    }
-  }
-  return least;
-}
-
-/** Equal pods on one node or claim. */
+/** Pods on one node or claim. */
 interface Place {
   readonly claim: number | undefined;
   readonly node: number | undefined;
@@ -99,7 +99,7 @@ class Places {
   readonly #run: Run;
   readonly #planned: readonly PlannedClaim[];
   readonly #byClass = new Map<PodClass, Place[]>();
-  /** One of each kind, for the domains that they will be. */
+  /** One claim of each kind, for the domains that they will be. */
   readonly #differentClaims: readonly number[];
 
   constructor(run: Run, planned: readonly PlannedClaim[]) {
@@ -123,7 +123,7 @@ class Places {
     const list = this.#byClass.get(podClass);
     const last = list?.at(-1);
     if (list === undefined) this.#byClass.set(podClass, [place]);
-    else if (last!.claim !== undefined && last!.claim === place.claim) last!.pods++;
+    else if (last!.claim === place.claim && last!.node === place.node) last!.pods++;
     else list.push(place);
   }
 
@@ -131,28 +131,27 @@ class Places {
     return this.#byClass.get(podClass) ?? [];
   }
 
-  podsOf({ classes }: Part): number {
-    let sum = 0;
-    for (const podClass of classes) for (const { pods } of this.of(podClass)) sum += pods;
-    return sum;
-  }
-
-  /** Classes of pods on claims that two spreads of one class select, of which one expects them last. */
-  expectedLast({ classes, owners }: Part): ReadonlySet<PodClass> {
+  /** Classes of pods on claims that two spreads of one class count, of which one expects them last. */
+  expectedLast({ classes }: Part): ReadonlySet<PodClass> {
     const { claims, counts } = this.#run;
-    const isOpen = (group: TopologyGroup, state: State) =>
-      counts.domainOf(group, state) < 0 && counts.openDomains(group, state).length > 0;
+    const pairs = [...classes].filter(hasTwoSpreads).map(domainSpreads);
     const found = new Set<PodClass>();
     for (const podClass of classes) {
-      const selecting = owners
-        .map((owner) => domainSpreads(owner).filter((group) => group.selects(podClass.labels)))
+      const own = new Set(podClass.counting.domains);
+      const counting = pairs
+        .map((groups) => groups.filter((group) => own.has(group)))
         .flatMap((groups) => (groups.length > 1 ? groups : []));
       const isLast = ({ claim }: Place) =>
         claim !== undefined &&
-        selecting.some((group) => !counts.countsLate(podClass) || isOpen(group, claims.states[claim]!));
-      if (selecting.length > 0 && this.of(podClass).some(isLast)) found.add(podClass);
+        counting.some((group) => !counts.countsLate(podClass) || this.#isOpen(group, claims.states[claim]!));
+      if (counting.length > 0 && this.of(podClass).some(isLast)) found.add(podClass);
     }
     return found;
+  }
+
+  #isOpen(group: TopologyGroup, state: State): boolean {
+    const { counts } = this.#run;
+    return counts.domainOf(group, state) < 0 && counts.openDomains(group, state).length > 0;
   }
 
   /** The domain of the node, or of the cheapest node that the claim can become; -1: it does not take part, or is in none that is known. */
@@ -179,141 +178,73 @@ class Places {
     return claim === undefined || counts.domainOf(group, claims.states[claim]!) >= 0;
   }
 
-  domainsOfClaims(group: TopologyGroup): ReadonlySet<number> {
-    return new Set(this.#differentClaims.map((claim) => this.domainOf(group, { claim, node: undefined })));
+  /** The domains of the group that have nodes, as kube-scheduler will see them. */
+  domainsWithNodes(group: TopologyGroup): readonly number[] {
+    const ofClaims = new Set(
+      this.#differentClaims.map((claim) => this.domainOf(group, { claim, node: undefined })),
+    );
+    return members(group.known).filter((value) => group.nodeCount(value) > 0 || ofClaims.has(value));
   }
 }
 
-/** Pods of a place, with what binds them and whom they count for. */
+/** Equal pods in the same domains. */
 interface Item {
-  /** The spreads that must hold, with the domains of the node. */
+  /** The spreads that must hold, with the domains of the pods. */
   readonly rules: readonly { readonly rule: DomainRule; readonly domain: number }[];
-  /** The spreads that count the pods, with the domains of the node. */
+  /** The spreads that count the pods, with their domains. */
   readonly counting: readonly { readonly group: TopologyGroup; readonly domain: number }[];
   /** Whether one of them does not count them in the plan. */
   readonly isLast: boolean;
   readonly at: number;
-  left: number;
+  pods: number;
 }
 
-type Order = (first: Item, second: Item) => number;
-
-const byQueue: Order = (first, second) => first.at - second.at;
-
-const byStrictness: Order = (first, second) =>
-  strictness(first) - strictness(second) || byQueue(first, second);
-
-function strictness({ rules }: Item): number {
-  return Math.min(...rules.map(({ rule }) => rule.group.spec.maxSkew));
-}
-
-class Binding {
-  readonly #run: Run;
-  /** By spread: pods by domain, as they are bound. */
-  readonly #counts = new Map<TopologyGroup, Int32Array>();
+/** The pods of a part, and what is there before they are bound. */
+class Picture {
+  readonly run: Run;
+  readonly items: readonly Item[];
+  /** By spread: pods by domain. */
+  readonly counts = new Map<TopologyGroup, Int32Array>();
   /** By spread: the domains that have nodes. */
-  readonly #domains = new Map<TopologyGroup, readonly number[]>();
-  readonly #items: Item[] = [];
+  readonly domains = new Map<TopologyGroup, readonly number[]>();
 
   constructor(run: Run, places: Places, { classes, groups }: Part) {
-    this.#run = run;
+    this.run = run;
     for (const group of groups) {
-      const ofClaims = places.domainsOfClaims(group);
-      const exists = (value: number) => group.nodeCount(value) > 0 || ofClaims.has(value);
-      this.#domains.set(group, members(group.known).filter(exists));
-      const counts = group.counts.slice();
-      for (const [domain, pods] of run.counts.uncountedIn(group)) counts[domain]! += pods;
-      this.#counts.set(group, counts);
+      const domains = places.domainsWithNodes(group);
+      const counts = new Int32Array(
+        Math.max(group.counts.length, ...members(group.known).map((value) => value + 1)),
+      );
+      counts.set(group.counts);
+      if (run.counts.late === 'bound')
+        for (const [domain, pods] of run.counts.uncountedIn(group)) counts[domain]! += pods;
+      this.domains.set(group, domains);
+      this.counts.set(group, counts);
     }
-    for (const podClass of classes) this.#read(podClass, places);
+    this.items = [...classes].flatMap((podClass) => this.#itemsOf(podClass, places));
   }
 
-  /**
-   * How many pods with spreads cannot be bound. Pods without are bound where that helps.
-   * @param inTurn the nodes take turns with one pod each.
-   */
-  waiting(order: Order, inTurn: boolean): number {
-    const free = this.#items.filter(({ rules }) => rules.length === 0);
-    free.sort((first, second) => Number(first.isLast) - Number(second.isLast) || byQueue(first, second));
-    let bound = this.#items.filter(({ rules }) => rules.length > 0).sort(order);
-    for (;;) {
-      let isProgress = false;
-      for (const item of bound) {
-        while (item.left > 0 && this.#blocking(item) === undefined) {
-          this.#bind(item);
-          isProgress = true;
-          if (inTurn) break;
-        }
-      }
-      bound = bound.filter(({ left }) => left > 0);
-      if (bound.length === 0) return 0;
-      if (isProgress) continue;
-      const helping = bound.map((item) => this.#helping(item, free)).find((item) => item !== undefined);
-      if (helping === undefined) return bound.reduce((sum, { left }) => sum + left, 0);
-      this.#bind(helping);
-    }
-  }
-
-  #read(podClass: PodClass, places: Places): void {
-    const counting = [...this.#counts.keys()].filter((group) => group.selects(podClass.labels));
-    const rules = hardRules(this.#run, podClass);
+  #itemsOf(podClass: PodClass, places: Places): Item[] {
+    const counting = podClass.counting.domains.filter((group) => this.counts.has(group));
+    const rules = hardRules(this.run, podClass);
+    const merged = new Map<string, Item>();
     for (const place of places.of(podClass)) {
       const item: Item = {
         rules: rules.map((rule) => ({ rule, domain: places.domainOf(rule.group, place) })),
         counting: counting.map((group) => ({ group, domain: places.domainOf(group, place) })),
         isLast: counting.some((group) => !places.isCounted(group, place)),
         at: place.at,
-        left: place.pods,
+        pods: place.pods,
       };
-      this.#items.push(item);
       // Before anything is bound, pods of the plan do not count.
       for (const { group, domain } of item.counting)
-        if (domain >= 0 && places.isCounted(group, place)) this.#counts.get(group)![domain]! -= place.pods;
+        if (domain >= 0 && places.isCounted(group, place)) this.counts.get(group)![domain]! -= place.pods;
+      const key = [...item.rules, ...item.counting].map(({ domain }) => domain).join();
+      const same = merged.get(`${key}/${item.isLast}`);
+      if (same === undefined) merged.set(`${key}/${item.isLast}`, item);
+      else same.pods += item.pods;
     }
-  }
-
-  #bind(item: Item): void {
-    item.left--;
-    for (const { group, domain } of item.counting) {
-      const counts = this.#counts.get(group)!;
-      if (domain >= 0 && domain < counts.length) counts[domain]! += 1;
-    }
-  }
-
-  /** The spread that does not allow a further pod there. */
-  #blocking({ rules }: Item): Item['rules'][number] | undefined {
-    return rules.find(({ rule, domain }) => {
-      if (domain < 0) return false;
-      const count = (this.#counts.get(rule.group)![domain] ?? 0) + Number(rule.self);
-      return count - this.#minimum(rule) > rule.group.spec.maxSkew;
-    });
-  }
-
-  /** A pod without spreads in a domain that has the fewest pods of the spread that blocks the item. */
-  #helping(item: Item, free: readonly Item[]): Item | undefined {
-    const { rule } = this.#blocking(item)!;
-    const { group } = rule;
-    const minimum = this.#minimum(rule);
-    const isLeast = (domain: number) => (this.#counts.get(group)![domain] ?? 0) === minimum;
-    return free.find(
-      ({ left, counting }) =>
-        left > 0 && counting.some((each) => each.group === group && each.domain >= 0 && isLeast(each.domain)),
-    );
-  }
-
-  /** Over the domains that have nodes, as for kube-scheduler. */
-  #minimum({ group, podDomains }: DomainRule): number {
-    const { algebra } = this.#run.compiled;
-    const counts = this.#counts.get(group)!;
-    let minimum = Number.MAX_SAFE_INTEGER;
-    let eligible = 0;
-    for (const value of this.#domains.get(group)!) {
-      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
-      eligible++;
-      minimum = Math.min(minimum, counts[value] ?? 0);
-    }
-    const { minDomains } = group.spec;
-    return minDomains !== null && eligible < minDomains ? 0 : minimum;
+    return [...merged.values()];
   }
 }
 
@@ -323,4 +254,131 @@ function hardRules({ compiled: { classes } }: Run, podClass: PodClass): DomainRu
   return variant.domainRules.filter(
     ({ group, onlyDecides }) => !onlyDecides && podClass.hardSpreads.includes(group),
   );
+}
+
+/** In the best of a few orders. */
+function leastWaiting(picture: Picture): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const way of WAYS) {
+    least = Math.min(least, new Binding(picture).waiting(way));
+    if (least === 0) return 0;
+  }
+  return least;
+}
+
+/** How the next pod is chosen: `all` of the first that may be bound, one of each `inTurn`, or the one with the `fewest` beside it. */
+type Way = 'all' | 'inTurn' | 'fewest';
+
+const WAYS: readonly Way[] = ['fewest', 'all', 'inTurn'];
+
+class Binding {
+  readonly #picture: Picture;
+  readonly #counts = new Map<TopologyGroup, Int32Array>();
+  readonly #left = new Map<Item, number>();
+
+  constructor(picture: Picture) {
+    this.#picture = picture;
+    for (const [group, counts] of picture.counts) this.#counts.set(group, counts.slice());
+    for (const item of picture.items) this.#left.set(item, item.pods);
+  }
+
+  /** How many pods with spreads cannot be bound. Pods without are bound where that helps. */
+  waiting(way: Way): number {
+    const { items } = this.#picture;
+    const free = items.filter(({ rules }) => rules.length === 0);
+    free.sort((first, second) => Number(first.isLast) - Number(second.isLast) || first.at - second.at);
+    let bound = items.filter(({ rules }) => rules.length > 0).sort(byStrictness);
+    for (;;) {
+      const isProgress = way === 'fewest' ? this.#bindFewest(bound) : this.#bindEach(bound, way);
+      bound = bound.filter((item) => this.#left.get(item)! > 0);
+      if (bound.length === 0) return 0;
+      if (isProgress) continue;
+      const helper = this.#helper(bound, free);
+      if (helper === undefined) return bound.reduce((sum, item) => sum + this.#left.get(item)!, 0);
+      this.#bind(helper);
+    }
+  }
+
+  #bindEach(bound: readonly Item[], way: Way): boolean {
+    let isProgress = false;
+    for (const item of bound) {
+      while (this.#left.get(item)! > 0 && this.#blocking(item) === undefined) {
+        this.#bind(item);
+        isProgress = true;
+        if (way === 'inTurn') break;
+      }
+    }
+    return isProgress;
+  }
+
+  #bindFewest(bound: readonly Item[]): boolean {
+    let best: Item | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const item of bound) {
+      if (this.#blocking(item) !== undefined) continue;
+      const beside = item.counting.reduce((sum, { group, domain }) => sum + this.#countIn(group, domain), 0);
+      if (beside >= fewest) continue;
+      best = item;
+      fewest = beside;
+    }
+    if (best !== undefined) this.#bind(best);
+    return best !== undefined;
+  }
+
+  #countIn(group: TopologyGroup, domain: number): number {
+    return domain < 0 ? 0 : this.#counts.get(group)![domain]!;
+  }
+
+  #bind(item: Item): void {
+    this.#left.set(item, this.#left.get(item)! - 1);
+    for (const { group, domain } of item.counting) if (domain >= 0) this.#counts.get(group)![domain]! += 1;
+  }
+
+  /** The spread that does not allow a further pod there. */
+  #blocking({ rules }: Item): DomainRule | undefined {
+    return rules.find(({ rule, domain }) => {
+      if (domain < 0) return false;
+      const count = this.#countIn(rule.group, domain) + Number(rule.self);
+      return count - this.#minimum(rule) > rule.group.spec.maxSkew;
+    })?.rule;
+  }
+
+  /** A pod without spreads in a domain that has the fewest pods of a spread that blocks another. */
+  #helper(bound: readonly Item[], free: readonly Item[]): Item | undefined {
+    for (const item of bound) {
+      const rule = this.#blocking(item)!;
+      const minimum = this.#minimum(rule);
+      const found = free.find(
+        (each) =>
+          this.#left.get(each)! > 0 &&
+          each.counting.some(
+            ({ group, domain }) =>
+              group === rule.group && domain >= 0 && this.#countIn(group, domain) === minimum,
+          ),
+      );
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #minimum({ group, podDomains }: DomainRule): number {
+    const { algebra } = this.#picture.run.compiled;
+    let minimum = Number.MAX_SAFE_INTEGER;
+    let eligible = 0;
+    for (const value of this.#picture.domains.get(group)!) {
+      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+      eligible++;
+      minimum = Math.min(minimum, this.#countIn(group, value));
+    }
+    const { minDomains } = group.spec;
+    return minDomains !== null && eligible < minDomains ? 0 : minimum;
+  }
+}
+
+function byStrictness(first: Item, second: Item): number {
+  return strictness(first) - strictness(second) || first.at - second.at;
+}
+
+function strictness({ rules }: Item): number {
+  return Math.min(...rules.map(({ rule }) => rule.group.spec.maxSkew));
 }

@@ -137,7 +137,8 @@ function keepClaimsOut(run: Run, group: TopologyGroup, value: number, moves: Map
     const state = moves.get(claim)?.state ?? run.claims.states[claim]!;
     if (isOutside(run.compiled, group, value, state)) continue;
     const narrowed = statesOutside(run, group, value, state)
-      .filter((one) => mayBeThere(run, group, claim, one))
+      // It would be the next domain without pods.
+      .filter((one) => !isNewDomain(run, group, one))
       .flatMap((one) => fitting(run, claim, one) ?? []);
     if (narrowed.length === 0) return false;
     found.push(narrowed[0]!);
@@ -178,14 +179,6 @@ function statesOutside({ compiled }: Run, group: TopologyGroup, value: number, s
   }
   const narrower = [states.meetOne(state, elsewhere), ...aside].filter((one) => one !== null);
   return narrower.filter((one) => isOutside(compiled, group, value, one));
-}
-
-/** Whether the claim can be a new domain of its own in this state: its pods must be enough for the spread of the others. */
-function mayBeThere(run: Run, group: TopologyGroup, claim: number, state: State): boolean {
-  if (!isNewDomain(run, group, state)) return true;
-  const own = run.claims.classes[claim]!.filter(({ labels }) => group.selects(labels)).length;
-  const most = Math.max(...members(group.known).map((value) => group.count(value)));
-  return most + 1 - own <= group.spec.maxSkew;
 }
 
 /** A term with many requirements can be missed in many ways; further ways are ignored. */
