@@ -151,7 +151,7 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     // A refusal of the pod says the same with its facts.
     explainedBy:
       reason === 'NoCompatibleInstanceTypes'
-        ? ['scheduling.pool-without-types', 'scheduling.min-values']
+        ? ['scheduling.pool-without-types', 'scheduling.min-values', 'scheduling.no-offering']
         : [],
     recognise: (evidence) => {
       if (isLaunched(evidence) || (!ABOUT_TYPES.has(reason) && isRefused(evidence))) return undefined;

@@ -139,9 +139,15 @@ function furthest(refusals: readonly RefusalFact[]): readonly RefusalFact[] {
   return refusals.filter(({ code }) => checkOf(code) === last || checkOf(code) === -1);
 }
 
-/** The plan names the requirement of the NodePool. */
+/** What the plan says in a sentence: the requirement of the NodePool, the pods that a rule selects, or what DaemonSets request. */
+const IN_WORDS: ReadonlySet<string> = new Set([
+  'PoolWithoutTypes',
+  'TopologyUnsatisfiable',
+  'ResourceInsufficient',
+]);
+
 function inPlan(said: RefusalFact, planned: readonly RefusalFact[]): RefusalFact | undefined {
-  return planned.find((fact) => fact.code === 'PoolWithoutTypes' && isSame(fact, said));
+  return planned.find((fact) => IN_WORDS.has(fact.code) && isSame(fact, said));
 }
 
 /** The controller may have met the obstacle and named another one instead. */
