@@ -287,11 +287,10 @@ export interface NodeEvidence extends Read {
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly kubeletVersion: string | undefined;
-  /**
-   * Its kubelet has not renewed its Lease for longer than it should. Kubelets write their own clocks: the time is up to
-   * the newest Lease of any node.
-   */
+  /** Its kubelet has not renewed its Lease for longer than it should, up to the newest Lease of any node: kubelets write their own clocks. */
   readonly silence?: { readonly renewedAtMs: number; readonly forMs: number };
+  /** Pods of DaemonSets that fail on it, with why, before it is initialized: `kube-system/cni-x (CrashLoopBackOff)`. */
+  readonly failingDaemons?: readonly string[];
 }
 
 /** One obstacle of the scheduling engine. */

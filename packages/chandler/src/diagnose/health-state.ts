@@ -203,7 +203,10 @@ function waitsFor(claim: NodeClaimEvidence, step: string, evidence: EvidenceSet)
       const registeredMs = Date.parse(conditionOf(claim, 'Registered')?.lastTransitionTime ?? '');
       const names = left.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
       const since = Number.isNaN(registeredMs) ? '' : ` for ${durationText(evidence.ageMs(registeredMs))}`;
-      return `It has been waiting${since} for its startup taint ${names.join(', ')} to be removed from node ${node.name}.`;
+      const failing = node.failingDaemons ?? [];
+      const who =
+        failing.length === 0 ? '' : `; what may have to remove it fails there: ${failing.join(', ')}`;
+      return `It has been waiting${since} for its startup taint ${names.join(', ')} to be removed from node ${node.name}${who}.`;
     }
   }
   const message = condition?.message ?? '';

@@ -8,6 +8,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '@chandler/kube';
+import { KarpenterLabel } from '../../api/index.ts';
 import { isFound, listFailure, listOr, type NodeEvidence, type ReadObject } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
@@ -29,9 +30,11 @@ export async function readNode(
   claim: string | undefined,
 ): Promise<NodeEvidence> {
   const silence = await silenceOf(context, node.metadata.name);
+  const failingDaemons = await failingDaemonsOn(context, node);
   const evidence = {
     ...nodeEvidence(context, node, claim),
     ...(silence === undefined ? {} : { silence }),
+    ...(failingDaemons.length === 0 ? {} : { failingDaemons }),
   };
   context.recorder.add(evidence);
   // Without a UID: kubelets write the node's name there.
@@ -86,6 +89,24 @@ export async function readBudgets(context: GatherContext, nodeName: string): Pro
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Agents remove startup taints: one that fails does not. Only of a node that has taints and is not initialized. */
+async function failingDaemonsOn(context: GatherContext, node: NodeShape): Promise<readonly string[]> {
+  const { name, labels = {} } = node.metadata;
+  const isWaiting =
+    labels[KarpenterLabel.registered] === 'true' && labels[KarpenterLabel.initialized] !== 'true';
+  if (!isWaiting || (node.spec?.taints ?? []).length === 0) return [];
+  return (await podsOn(context, name)).filter(isOwnedByDaemonSet).flatMap((pod) => {
+    const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+    const reasons = [...initContainerStatuses, ...containerStatuses].flatMap(
+      ({ state }) => state?.waiting?.reason ?? [],
+    );
+    const failed = reasons.find((reason) => !STARTING.has(reason));
+    return failed === undefined ? [] : [`${fullName(pod)} (${failed})`];
+  });
+}
+
+const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
 /** A kubelet renews its Lease every ten seconds: one that is older was missed several times. */
 const RENEWED_MS = 60_000;

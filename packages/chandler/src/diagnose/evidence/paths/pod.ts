@@ -3,7 +3,7 @@
  * pool would take it, and the progress of the claim that it waits for.
  */
 import { NODES } from '@chandler/kube';
-import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
+import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../../api/index.ts';
 import { isFound, isHeld, isTooYoung, isTrue, podIsWell, type ReadObject } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../../cloud/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
@@ -77,7 +77,23 @@ async function waiting(
   if (isHeldBack) return followPools(context, controller, pod, { pools: planned.pools, outcome: 'refused' });
   if (planned.claim !== undefined)
     await followNominated(context, controller, pod, planned.claim, pools ?? [], events);
-  else await followPools(context, controller, pod, planned);
+  else {
+    await followPools(context, controller, pod, planned);
+    const sinceMs = context.recorder.atMs - UNAVAILABLE_MS;
+    const late = events.filter(({ lastMs }) => lastMs >= sinceMs);
+    if (lacksZone(context)) readPodErrors(context, fullName(pod), late);
+  }
+}
+
+/** Offerings without capacity are not tried for at most this time. */
+const UNAVAILABLE_MS = 3600_000;
+
+/** Where the cloud had no capacity for the pod, the zone is no domain of its spread any more. */
+function lacksZone({ recorder }: GatherContext): boolean {
+  const refusals = recorder.evidence().first('plan')?.refusals ?? [];
+  return refusals.some(
+    ({ code, text }) => code === 'TopologyUnsatisfiable' && text.includes(KubernetesLabel.zone),
+  );
 }
 
 /** The claim has become a node: events of the scheduler say why the pod is not on it. */
