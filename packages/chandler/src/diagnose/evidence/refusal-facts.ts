@@ -99,7 +99,11 @@ function factOf(refusal: Refusal, context: RefusalContext, text: string): Refusa
   if (refusal.code === 'RequirementIncompatible' && refusal.source === 'volume')
     return volumeElsewhere(refusal, context) ?? classElsewhere(refusal, context) ?? plain;
   if (refusal.code === 'TopologyUnsatisfiable') return { ...plain, text: topologySentence(refusal) };
-  if (refusal.code === 'ResourceInsufficient') return { ...plain, text: resourceSentence(refusal) };
+  // In the words of Karpenter, the text also lists all requirements.
+  if (refusal.code === 'ResourceInsufficient') {
+    const words = `${refusalText(refusal)}, by the pod and the DaemonSets of a node`;
+    return { ...plain, facts: { ...plain.facts, inFull: text }, text: words };
+  }
   return plain;
 }
 
@@ -199,14 +203,6 @@ function placesOf({ spec }: PersistentVolume, key: string): readonly string[] {
       .flatMap(({ values = [] }) => values)
       .filter((value) => value !== ''),
   );
-}
-
-function resourceSentence({
-  resource,
-  requested,
-  available,
-}: Extract<Refusal, { code: 'ResourceInsufficient' }>): string {
-  return `the pod and the DaemonSets of a node request ${requested} of ${resource}, and the nearest instance type has ${available}`;
 }
 
 function topologySentence(refusal: Extract<Refusal, { code: 'TopologyUnsatisfiable' }>): string {
