@@ -110,7 +110,11 @@ export function failingByThemselves(pod: PodEvidence, atMs: number): readonly Co
 }
 
 /** The kubelet prepares volumes and the network of the pod, or init containers run: nothing is known of this container. */
-export function isPrepared({ waiting }: ContainerEvidence): boolean {
+export function isPrepared({
+  waiting,
+}: {
+  readonly waiting?: { readonly reason?: string } | undefined;
+}): boolean {
   return ['', 'ContainerCreating', 'PodInitializing'].includes(waiting?.reason ?? '');
 }
 

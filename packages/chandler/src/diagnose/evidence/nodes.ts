@@ -9,7 +9,14 @@ import {
   PODS,
 } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
-import { isFound, listFailure, listOr, type NodeEvidence, type ReadObject } from '../../causes/index.ts';
+import {
+  isFound,
+  isPrepared,
+  listFailure,
+  listOr,
+  type NodeEvidence,
+  type ReadObject,
+} from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
 
 import { readEvents } from './events.ts';
@@ -98,15 +105,12 @@ async function failingDaemonsOn(context: GatherContext, node: NodeShape): Promis
   if (!isWaiting || (node.spec?.taints ?? []).length === 0) return [];
   return (await podsOn(context, name)).filter(isOwnedByDaemonSet).flatMap((pod) => {
     const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
-    const reasons = [...initContainerStatuses, ...containerStatuses].flatMap(
-      ({ state }) => state?.waiting?.reason ?? [],
+    const failed = [...initContainerStatuses, ...containerStatuses].find(
+      ({ state }) => !isPrepared({ waiting: state?.waiting }),
     );
-    const failed = reasons.find((reason) => !STARTING.has(reason));
-    return failed === undefined ? [] : [`${fullName(pod)} (${failed})`];
+    return failed === undefined ? [] : [`${fullName(pod)} (${failed.state?.waiting?.reason})`];
   });
 }
-
-const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
 /** A kubelet renews its Lease every ten seconds: one that is older was missed several times. */
 const RENEWED_MS = 60_000;
