@@ -1,35 +1,28 @@
 /**
- * The command line as it is published, for benchmarks of a process: bundled and minified, in a folder that is
- * deleted when the process ends.
+ * The command line as it is published, for benchmarks of a process: bundled as the package is, in a folder that is deleted
+ * when the process ends.
  */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { withoutUnusedModules } from '../scripts/build/unused-modules.ts';
+import { buildFacts } from '../scripts/build/build-facts.ts';
+import { PACKAGE_OPTIONS, sharedOptions } from '../scripts/build/bundle-options.ts';
+import { MAIN, ROOT } from '../scripts/build/paths.ts';
 
 /** Gives back the file to run. */
 export async function bundle(): Promise<string> {
-  const root = join(import.meta.dirname, '..');
   const outdir = mkdtempSync(join(tmpdir(), 'chandler-bundle-'));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
   await build({
-    entryPoints: { chandler: join(root, 'packages/chandler/src/cli', 'main.ts') },
+    ...sharedOptions(buildFacts(ROOT)),
+    ...PACKAGE_OPTIONS,
+    entryPoints: { chandler: MAIN },
     outdir,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    plugins: [withoutUnusedModules],
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.18',
-    outExtension: { '.js': '.mjs' },
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-    },
-    define: { CHANDLER_BUILD: JSON.stringify({ commit: 'unknown', time: 'unknown' }) },
   });
+  // As in the package. Without it Node.js looks into each file for its kind.
+  writeFileSync(join(outdir, 'package.json'), JSON.stringify({ type: 'module' }));
   // The solver of the lower bound looks for its WebAssembly beside the bundle.
-  copyFileSync(join(root, 'node_modules', 'highs', 'build', 'highs.wasm'), join(outdir, 'highs.wasm'));
-  return join(outdir, 'chandler.mjs');
+  copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(outdir, 'highs.wasm'));
+  return join(outdir, 'chandler.js');
 }

@@ -7,28 +7,20 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { bundlePage } from '../packages/chandler/src/dashboard/page-bundle.ts';
 import { buildFacts } from './build/build-facts.ts';
-import { directImports } from './build/direct-imports.ts';
+import { PACKAGE_OPTIONS, sharedOptions } from './build/bundle-options.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { foreignNode, nodePackage } from './build/node-package.ts';
 import { writePackage } from './build/package.ts';
 import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
-import { withoutUnusedModules } from './build/unused-modules.ts';
 import { buildExecutable } from './flexnode-executable.ts';
 import { agentBill, BILL, packageBill } from './sbom/bills.ts';
 import { type Lockfile, shippedPackages } from './sbom/shipped-packages.ts';
 
 const facts = buildFacts(ROOT);
-const shared = {
-  bundle: true,
-  platform: 'node',
-  minify: true,
-  metafile: true,
-  plugins: [withoutUnusedModules, directImports(join(ROOT, 'packages'))],
-  define: { CHANDLER_BUILD: JSON.stringify(facts) },
-} as const satisfies BuildOptions;
+const shared = sharedOptions(facts);
 
 for (const folder of [DIST, DIST_TEST]) rmSync(folder, { recursive: true, force: true });
 
@@ -100,17 +92,9 @@ async function bundle(
 ): Promise<{ readonly files: number; readonly bytes: number; readonly metafile: Metafile }> {
   const { metafile } = await build({
     ...shared,
-    absWorkingDir: ROOT,
+    ...PACKAGE_OPTIONS,
     entryPoints,
     outdir: folder,
-    splitting: true,
-    format: 'esm',
-    target: 'node22.18',
-    legalComments: 'linked',
-    // Bundled CommonJS packages ask for `require`, which an ES module does not have.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-    },
   });
   refuseBroken(metafile);
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
