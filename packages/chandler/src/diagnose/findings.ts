@@ -19,6 +19,18 @@ export function findingsOf(cloud: CloudDiagnosis, evidence: EvidenceSet): readon
   );
 }
 
+/**
+ * The fix for a node without a NodeClaim: without the sentences that need one. A sentence that names one in brackets only
+ * keeps its place, because it may be the condition of the next.
+ */
+export function fixWithoutClaim(fix: string): string {
+  const plain = fix.replace(ASIDE_ON_CLAIMS, '');
+  if (!OF_CLAIMS.test(plain)) return plain;
+  const sentences = plain.replace(OR_REPLACE, '').match(/[^.]+(?:\.(?!\s|$)[^.]*)*\.?/g) ?? [];
+  const own = sentences.map((sentence) => sentence.trim()).filter((sentence) => !OF_CLAIMS.test(sentence));
+  return [...own, NOT_REPLACED].join(' ');
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 /**
@@ -30,16 +42,15 @@ function ofNode(evidence: EvidenceSet, texts: FindingTexts): FindingTexts {
   const isKnown = !evidence.couldNotRead('nodeClaim');
   if (node === undefined || node.claim !== undefined || !isKnown || !OF_CLAIMS.test(texts.fix)) return texts;
   if (node.labels[KarpenterLabel.nodePool] !== undefined) return texts;
-  const sentences = texts.fix.replace(OR_REPLACE, '').match(/[^.]+(?:\.(?!\s|$)[^.]*)*\.?/g) ?? [];
-  const own = sentences.map((sentence) => sentence.trim()).filter((sentence) => !OF_CLAIMS.test(sentence));
   return {
     ...texts,
-    fix: [...own, NOT_REPLACED].join(' '),
+    fix: fixWithoutClaim(texts.fix),
     confirm: texts.confirm.filter((command) => !OF_INSTANCE.test(command)),
   };
 }
 
 const OF_CLAIMS = /NodeClaim|node repair/i;
+const ASIDE_ON_CLAIMS = /\s*\([^)]*NodeClaim[^)]*\)/g;
 const OR_REPLACE = /,? or delete (?:the|its) NodeClaim[^.]*/;
 const OF_INSTANCE = /\{show\w+\}|nodeclaim/i;
 const NOT_REPLACED =

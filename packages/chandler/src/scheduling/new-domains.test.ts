@@ -201,3 +201,29 @@ describe('a zone whose nodes get the label of another spread from a pod', () => 
     expect(plan.refusals.map((refusal) => refusal.pods)).toEqual([['shop/web-002']]);
   });
 });
+
+test('a pod that others count, and others want to be near, is placed where their label does not exist', () => {
+  const pools = [
+    aPool('plain', { types }),
+    aPool('racks', { types, taints: DEDICATED, requirements: [oneOf('rack', 'r3')] as never }),
+  ];
+  const near = {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: KubernetesLabel.hostname, labelSelector: { matchLabels: { app: 'job' } } },
+      ],
+    },
+  };
+  const plan = solve({
+    pools,
+    pods: [
+      aPod('spread', { cpu: '600m', ...spreadOver('rack', 'job'), labels: { app: 'web' } }),
+      aPod('near', { cpu: '400m', labels: { app: 'db' }, affinity: near }),
+      aPod('job', { cpu: '300m', labels: { app: 'job' } }),
+    ],
+  });
+  expect(plan.claims.map((claim) => [claim.nodePool, claim.pods])).toEqual([
+    ['plain', ['shop/job', 'shop/near']],
+  ]);
+  expect(plan.refusals.map((refusal) => refusal.pods)).toEqual([['shop/spread']]);
+});

@@ -189,10 +189,14 @@ function withDomains(compiled: Compiled, variant: Variant, start: State, choices
     if (choices.length === 0 && needsNoDomain(variant, key)) continue;
     const next: Option[] = [];
     for (const { state, loads, undecided } of frontier) {
+      const before = next.length;
       for (const { requirement, load } of choices) {
         const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
         if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load], undecided });
       }
+      // A node that can be in none of the domains has nothing to decide.
+      const isOutside = next.length === before && needsNoDomain(variant, key);
+      if (isOutside && before < MAX_COMBINATIONS) next.push({ state, loads: [...loads, 0], undecided });
       // A single domain may be too few for minValues.
       const open = state.pool.hasMinValues ? withOpenDomain(compiled, variant, state, key, choices) : null;
       if (open !== null) next.push({ state: open, loads: [...loads, 0], undecided: undecided + 1 });
