@@ -8,6 +8,7 @@ import type { Environment } from '../../../packages/chandler/src/settings/index.
 import type { Servers } from '../servers.ts';
 import type { CloudStart, SimulatedCloud } from '../simulated-cloud.ts';
 import { AccountFaults } from './account-faults.ts';
+import type { AwsBody } from './aws-call.ts';
 import { AwsState } from './aws-state.ts';
 import { CLUSTER_NAME, NODE_ROLE } from './aws-story.ts';
 import { RESERVATION, THROTTLED, ZONAL_SHIFT } from './aws-swarm.ts';
@@ -82,6 +83,9 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
     endFaults: () => faults.end(),
     faults: () => faults.list(),
     takesCapacity: (fault) => UNAVAILABLE.test(fault),
+    deletesNothing: (path, body) =>
+      path === 'ec2:DeleteLaunchTemplate' &&
+      server.account.templateNamed(String((body as AwsBody)['LaunchTemplateName'])) === undefined,
     async deleteInstance({ id }) {
       server.instances.terminate(id);
     },
