@@ -101,6 +101,12 @@ export function allows(algebra: Algebra, rule: DomainRule, value: number, others
   }
 }
 
+/** The node has a single domain for every label of the rules. */
+export function hasFixedDomains({ domainKeys }: Variant, { requirements }: State): boolean {
+  for (const key of domainKeys) if ((requirements[key]?.only ?? -1) < 0) return false;
+  return true;
+}
+
 /** Rows whose daemons do not use the pod's host ports. */
 export function rowsWithFreePorts(pool: PoolEntry, variant: Variant): Bits {
   const rows = fullBits(pool.catalogue.rows.length);
@@ -135,12 +141,6 @@ function findStatics(compiled: Compiled, variant: Variant, state: State): readon
 }
 
 const NO_STATES: readonly State[] = [];
-
-/** The node has a single domain for every label of the rules. */
-function hasFixedDomains({ domainKeys }: Variant, { requirements }: State): boolean {
-  for (const key of domainKeys) if ((requirements[key]?.only ?? -1) < 0) return false;
-  return true;
-}
 
 /** The same result as the choices, without computing them. */
 function fixedDomainsAllow(

@@ -6,7 +6,7 @@
 import { commit, findRow, roomyRows } from './claim-checks.ts';
 import { fraction } from './fraction.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
-import { staticTargets, targets } from './narrowing.ts';
+import { hasFixedDomains, staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Outcome, Run } from './run.ts';
@@ -40,7 +40,7 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
   }
   run.attempts++;
   totalsOfPod(run, variant);
-  const open = varied(run, targets(run.compiled, variant, template));
+  const open = varied(run, variant, targets(run.compiled, variant, template));
   const slot = findRow(run, variant, open, -1);
   if (slot === 'reserved') return 'reserved';
   if (slot === undefined) {
@@ -53,10 +53,13 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
   return 'placed';
 }
 
-/** The chosen state first; the others follow in case it has no room. */
-function varied({ variation, claims }: Run, open: readonly State[]): readonly State[] {
+/** The chosen state first; the others follow in case it has no room. What others want to know is decided where it can be. */
+function varied({ variation, claims }: Run, variant: Variant, open: readonly State[]): readonly State[] {
   if (variation === 0 || open.length < 2) return open;
-  const first = Math.floor(fraction(variation, claims.count) * open.length);
+  const decided = open.flatMap((state, index) => (hasFixedDomains(variant, state) ? [index] : []));
+  const choice = fraction(variation, claims.count);
+  const first =
+    decided.length > 0 ? decided[Math.floor(choice * decided.length)]! : Math.floor(choice * open.length);
   return [open[first]!, ...open.slice(0, first), ...open.slice(first + 1)];
 }
 
