@@ -15,6 +15,10 @@ export interface ContainerEvidence {
   readonly terminated: ContainerEnd | undefined;
   readonly lastTerminated: ContainerEnd | undefined;
   readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
+  /** The time that its startup probe gives it, from its start on. */
+  readonly startupMs?: number | undefined;
+  /** Its readiness probe begins this time after its start. */
+  readonly readinessDelayMs?: number | undefined;
   /** `Always`, `OnFailure` or `Never`: its own, or that of the pod. */
   readonly restartPolicy: string;
 }

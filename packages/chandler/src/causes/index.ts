@@ -25,6 +25,15 @@ export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
 export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
+export {
+  currentPull,
+  type ImagePull,
+  isStarting,
+  isUncreated,
+  PULL_EXPECTED_MS,
+  probedSinceMs,
+  stepSinceMs,
+} from './pod-progress.ts';
 export { podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
@@ -35,12 +44,13 @@ export {
   isJustReady,
   isLost,
   isPrepared,
-  isStarting,
   isTooYoung,
   lastEnd,
   overduePreempted,
   podIsWell,
   runsSteadily,
+  STARTED_MS,
+  scheduledMs,
   unreadySinceMs,
   waitingPod,
   waitsForImage,

@@ -57,21 +57,7 @@ export function unreadySinceMs(pod: PodEvidence): number {
 }
 
 /** Most programs have started by then. */
-const STARTED_MS = 2 * 60_000;
-
-/**
- * The container has been running for a short time, nothing of the pod has crashed, and the pod has not been Ready since it
- * runs: that its probes do not pass yet is usual.
- */
-export function isStarting(pod: PodEvidence, container: ContainerEvidence, atMs: number): boolean {
-  const { running, runningSinceMs } = container;
-  if (!running || runningSinceMs === undefined || atMs - runningSinceMs > STARTED_MS) return false;
-  const isUnharmed = pod.containers.every(
-    ({ init, terminated, lastTerminated }) =>
-      init || [terminated, lastTerminated].every((end) => end === undefined || isLost(end)),
-  );
-  return isUnharmed && changedMs(pod, 'Ready') <= runningSinceMs;
-}
+export const STARTED_MS = 2 * 60_000;
 
 /** All containers have been ready for a short time: what else the pod waits for may take as long. */
 export function isJustReady(pod: PodEvidence, atMs: number): boolean {
@@ -81,6 +67,11 @@ export function isJustReady(pod: PodEvidence, atMs: number): boolean {
 /** When it was assigned to its node; 0: that is not known. */
 export function scheduledMs(pod: PodEvidence): number {
   return changedMs(pod, 'PodScheduled');
+}
+
+/** When that condition of it changed last; 0: that is not known. */
+export function changedMs(pod: PodEvidence, type: string): number {
+  return Date.parse(conditionOf(pod, type)?.lastTransitionTime ?? '') || 0;
 }
 
 /** After this time the kubelet restarts a container without delay again. */
@@ -141,10 +132,6 @@ export function isLost({ reason }: ContainerEnd): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-function changedMs(pod: PodEvidence, type: string): number {
-  return Date.parse(conditionOf(pod, type)?.lastTransitionTime ?? '') || 0;
-}
 
 const PULL_REASONS: ReadonlySet<string> = new Set([
   'ErrImagePull',

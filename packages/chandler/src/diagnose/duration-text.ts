@@ -5,3 +5,8 @@ export function durationText(ms: number): string {
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
+
+/** `2026-06-01 03:00 UTC`. */
+export function minuteText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -2,18 +2,21 @@
 
 import { KarpenterLabel } from '../api/index.ts';
 import {
+  badContainers,
   type ContainerEvidence,
   conditionOf,
+  currentPull,
   type EvidenceSet,
-  isLost,
+  isStarting,
   isTrue,
   type NodeClaimEvidence,
   type NodeEvidence,
   overduePreempted,
   type PodEvidence,
+  PULL_EXPECTED_MS,
   podIsWell,
-  runsSteadily,
-  unreadySinceMs,
+  scheduledMs,
+  stepSinceMs,
 } from '../causes/index.ts';
 import { durationText } from './duration-text.ts';
 import { goneClaimHealth } from './gone-claim-health.ts';
@@ -30,8 +33,10 @@ export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthSt
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A pod that takes longer to start, all steps together, is late. */
+/** A pod that takes longer, without a node or in one step of its start there, is late. */
 const POD_LATE_MS = 10 * 60_000;
+/** The scheduler assigns a pod in seconds to a node that takes it. */
+const SCHEDULED_MS = 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
@@ -63,14 +68,28 @@ function podHealth(evidence: EvidenceSet): HealthState {
       text: pod.phase === 'Succeeded' ? `The pod has completed${where}.` : `The pod is Ready${where}.`,
     };
   const age = evidence.ageMs(pod.createdAtMs);
-  const waited = isOnceReady(pod, evidence.atMs) ? evidence.ageMs(unreadySinceMs(pod)) : age;
-  const state = waited <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
-  if (pod.nodeName === undefined && pod.phase !== 'Failed')
+  if (pod.nodeName === undefined && pod.phase !== 'Failed') {
+    const isSoon = age <= POD_LATE_MS || isBeingPreempted(pod, evidence) || isBeingLaunched(evidence);
     return {
-      state: isBeingPreempted(pod, evidence) || isBeingLaunched(evidence) ? 'soon' : state,
+      state: isSoon ? 'soon' : 'late',
       text: `The pod has been Pending for ${durationText(age)} and has no node.${nominated(evidence)}`,
     };
-  return { state, text: `The pod was created ${durationText(age)} ago and is ${phaseText(pod)}${where}.` };
+  }
+  const waited = scheduledMs(pod) - pod.createdAtMs;
+  const scheduled =
+    waited <= SCHEDULED_MS ? '' : `, was scheduled ${durationText(evidence.ageMs(scheduledMs(pod)))} ago,`;
+  return {
+    state: pod.phase !== 'Failed' && isInTime(pod, evidence) ? 'soon' : 'late',
+    text: `The pod was created ${durationText(age)} ago${scheduled} and is ${phaseText(pod)}${where}.`,
+  };
+}
+
+/** Of a pod on a node: each step of its start has its time, and probes and images may need more. */
+function isInTime(pod: PodEvidence, evidence: EvidenceSet): boolean {
+  if (evidence.ageMs(stepSinceMs(evidence, pod)) <= POD_LATE_MS) return true;
+  const pull = currentPull(evidence, pod);
+  if (pull !== undefined && evidence.ageMs(pull.event.lastMs) <= PULL_EXPECTED_MS) return true;
+  return badContainers(pod).some((container) => isStarting(evidence, pod, container));
 }
 
 /** Pods terminate for it, within their time; or, if these cannot be read, the scheduler looked at it a short time ago. */
@@ -84,15 +103,28 @@ function isBeingPreempted(pod: PodEvidence, evidence: EvidenceSet): boolean {
   return nominatedNodeName !== undefined && last !== undefined && evidence.ageMs(last.lastMs) <= POD_LATE_MS;
 }
 
-/** Nodes that are missing in the static NodePool which it waits for. */
+/** Nodes that are missing in the static NodePool which it waits for, or the NodeClaim that it was nominated to. */
 function isBeingLaunched(evidence: EvidenceSet): boolean {
   const { missing } = evidence.first('plan') ?? {};
-  return evidence.liveClaims.some(
-    (claim) =>
-      claim.nodePool === missing?.nodePool &&
-      !isTrue(claim, 'Initialized') &&
-      evidence.ageMs(claim.createdAtMs) <= CLAIM_LATE_MS,
+  const claim = nominatedClaim(evidence);
+  const claims = evidence.liveClaims.filter(({ nodePool }) => nodePool === missing?.nodePool);
+  return [...claims, ...(claim === undefined ? [] : [claim])].some((each) =>
+    isTrue(each, 'Initialized')
+      ? each === claim
+      : healthOfClaim(each, evidence, 'The NodeClaim').state === 'soon',
   );
+}
+
+/** The NodeClaim that the controller has named for the pod: in flight, or Initialized a moment ago. */
+function nominatedClaim(evidence: EvidenceSet): NodeClaimEvidence | undefined {
+  const plan = evidence.first('plan');
+  if (plan?.outcome === 'placed')
+    return evidence.liveClaims.find((claim) => claim.name === plan.target && !isTrue(claim, 'Initialized'));
+  if (plan !== undefined) return undefined;
+  return evidence.liveClaims.find((claim) => {
+    const initializedMs = Date.parse(conditionOf(claim, 'Initialized')?.lastTransitionTime ?? '');
+    return isTrue(claim, 'Initialized') && evidence.ageMs(initializedMs) <= SCHEDULED_MS;
+  });
 }
 
 /** The NodeClaim that was launched for it, and what this waits for. */
@@ -111,22 +143,9 @@ function nominated(evidence: EvidenceSet): string {
         : `It waits for pods that are preempted on node ${chosen}`;
     return ` ${waits}: the controller launches no node for it meanwhile.`;
   }
-  const claim = evidence.liveClaims.find(({ name }) => plan?.outcome === 'placed' && name === plan.target);
-  if (claim === undefined || isTrue(claim, 'Initialized')) return '';
+  const claim = nominatedClaim(evidence);
+  if (claim === undefined) return '';
   return ` ${healthOfClaim(claim, evidence, `NodeClaim ${claim.name}, which it was nominated to,`).text}`;
-}
-
-/**
- * It runs, and may have been Ready until a moment ago. A container that is restarted again and again is Ready in between;
- * after a reboot of its node it is started anew.
- */
-function isOnceReady({ phase, containers }: PodEvidence, atMs: number): boolean {
-  const isKept = (each: ContainerEvidence) => each.restarts === 0 || runsSteadily(each, atMs);
-  return phase === 'Running' && containers.every((each) => each.init || isKept(each) || isRebooted(each));
-}
-
-function isRebooted({ running, lastTerminated }: ContainerEvidence): boolean {
-  return running && lastTerminated !== undefined && isLost(lastTerminated);
 }
 
 function phaseText(pod: PodEvidence): string {

@@ -1,7 +1,7 @@
 /** The health state of what creates pods: by its counts and conditions, and by the pod that is worst. */
 import { conditionOf, type EvidenceSet, podIsWell, type WorkloadEvidence } from '../causes/index.ts';
 
-import { durationText } from './duration-text.ts';
+import { durationText, minuteText } from './duration-text.ts';
 import { type HealthState, wellIfRead } from './well-if-read.ts';
 
 /** `podHealth`: of the pod that is worst, where one was chosen. */
@@ -30,11 +30,6 @@ export function workloadHealth(
   }
   if (failure !== undefined) return { state: 'late', text: failure };
   return withoutBadPod(workload, evidence, who);
-}
-
-/** `2026-06-01 03:00 UTC`. */
-export function minuteText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** The Job of the last time of a CronJob is gone, and it is not known to have succeeded. */

@@ -12,8 +12,10 @@ import {
   lastEnd,
   type Match,
   type PodEvidence,
+  STARTED_MS,
   seen,
 } from '../../causes/index.ts';
+import { minuteText } from '../duration-text.ts';
 import { containerFacts, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
 import { serviceUnreachable } from './service-unreachable.ts';
 
@@ -185,8 +187,8 @@ function probe(
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
   if (explained !== undefined) {
     // A kubelet that has stopped the container says that it is no usual start.
-    const isUsual = failure.killing === undefined && isStarting(pod, container, evidence.atMs);
-    return isUsual ? { ...match, weight: 'suspicious', ...STARTING[kind] } : match;
+    const isUsual = failure.killing === undefined && isStarting(evidence, pod, container);
+    return isUsual ? starting(match, failure, evidence.atMs) : match;
   }
   if (kind === 'Readiness') return { ...match, weight: 'suspicious' };
   return {
@@ -197,22 +199,29 @@ function probe(
   };
 }
 
-const NOT_YET = {
-  fix: 'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.',
-};
-const STARTING = {
-  Readiness: {
-    ...NOT_YET,
-    summary:
-      'Container {container} of {pod} has just started, and its readiness probe has not passed yet: {problem}',
-  },
-  Startup: {
-    ...NOT_YET,
-    summary:
-      'Container {container} of {pod} has just started, and its startup probe has not passed yet: {problem}',
-  },
-  Liveness: {},
-} as const;
+/** Of a program that is within its time. */
+function starting(match: Match, { kind, container }: ProbeFailure, atMs: number): Match {
+  const { runningSinceMs = atMs, startupMs = 0 } = container;
+  const untilMs = runningSinceMs + startupMs;
+  const title = `The ${PROBE_NAME[kind]} probe has not passed yet`;
+  const waits = { ...match, weight: 'suspicious', title, fix: NOT_YET } as const;
+  if (kind === 'Startup' && untilMs > atMs)
+    return {
+      ...waits,
+      facts: { ...match.facts, until: minuteText(untilMs) },
+      summary:
+        'Container {container} of {pod} has time to start until {until}, and its startup probe has not passed yet: {problem}',
+      fix: 'Wait: the startup probe gives it this time (failureThreshold, periodSeconds), and then the kubelet restarts it. The log of the container says what it is doing.',
+    };
+  const since = atMs - runningSinceMs <= STARTED_MS ? 'has just started' : 'has been probed for a short time';
+  return {
+    ...waits,
+    summary: `Container {container} of {pod} ${since}, and its ${PROBE_NAME[kind]} probe has not passed yet: {problem}`,
+  };
+}
+
+const NOT_YET =
+  'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.';
 
 function killingOf(
   evidence: EvidenceSet,

@@ -2,9 +2,18 @@
 import {
   badContainers,
   type Cause,
+  currentPull,
+  type EvidenceSet,
   failingPod,
-  isPrepared,
+  type ImagePull,
+  isUncreated,
+  type Match,
+  type PodEvidence,
+  PULL_EXPECTED_MS,
+  probedSinceMs,
+  scheduledMs,
   seen,
+  stepSinceMs,
   unreadySinceMs,
 } from '../../causes/index.ts';
 import { containerFacts, SHOW_LOG, SHOW_POD } from './container-row.ts';
@@ -40,7 +49,7 @@ export const SILENT_PODS: readonly Cause[] = [
           probes.includes('readiness'),
       );
       if (container === undefined) return undefined;
-      const ageMs = evidence.ageMs(Math.max(unreadySinceMs(pod), container.runningSinceMs ?? 0));
+      const ageMs = evidence.ageMs(Math.max(unreadySinceMs(pod), probedSinceMs(evidence, pod, container)));
       if (ageMs <= EXPECTED_MS) return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
       const minutes = String(Math.floor(ageMs / 60_000));
@@ -55,7 +64,8 @@ export const SILENT_PODS: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'general',
     title: 'The containers of the pod are not created',
-    symptom: 'The pod has been in ContainerCreating for a long time, and no event says why.',
+    symptom:
+      'The pod has been in ContainerCreating or PodInitializing for more than five minutes, and no event says why. Or the last event, Pulling, is older than 20 minutes.',
     summary:
       '{pod} has been on node {node} for {minutes} minutes, and none of its containers has been created.',
     fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes also delay the start.',
@@ -63,23 +73,8 @@ export const SILENT_PODS: readonly Cause[] = [
     recognise: (evidence) => {
       const pod = failingPod(evidence);
       if (pod === undefined || pod.phase !== 'Pending' || pod.nodeName === undefined) return undefined;
-      const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
-      const sinceMs = Date.parse(scheduled?.lastTransitionTime ?? '') || pod.createdAtMs;
-      const idle = pod.containers.every(
-        (container) =>
-          !container.running &&
-          !container.started &&
-          container.restarts === 0 &&
-          container.terminated === undefined &&
-          isPrepared(container),
-      );
-      if (!idle || evidence.ageMs(sinceMs) <= EXPECTED_MS) return undefined;
-      const [namespace = '', podName = ''] = pod.name.split('/');
-      const minutes = String(Math.floor(evidence.ageMs(sinceMs) / 60_000));
-      return {
-        facts: { pod: pod.name, namespace, podName, node: pod.nodeName, minutes },
-        seen: [seen(pod, 'phase Pending, containers are not created')],
-      };
+      const pull = currentPull(evidence, pod);
+      return pull === undefined ? notCreated(evidence, pod) : stillPulled(evidence, pod, pull);
     },
   },
   {
@@ -107,3 +102,55 @@ export const SILENT_PODS: readonly Cause[] = [
     },
   },
 ];
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Of the pod as a whole, or of what comes after containers that were created. */
+function notCreated(evidence: EvidenceSet, pod: PodEvidence): Match | undefined {
+  const [container, ...others] = badContainers(pod);
+  const sinceMs = stepSinceMs(evidence, pod);
+  if (container === undefined || ![container, ...others].every(isUncreated)) return undefined;
+  if (evidence.ageMs(sinceMs) <= EXPECTED_MS) return undefined;
+  const isFirst = pod.containers.every(isUncreated);
+  const assignedMs = Math.max(pod.createdAtMs, scheduledMs(pod));
+  const minutes = minutesSince(evidence, isFirst ? assignedMs : sinceMs);
+  return {
+    facts: { ...containerFacts(pod, container), minutes },
+    seen: [seen(pod, 'phase Pending, containers are not created')],
+    ...(isFirst
+      ? {}
+      : {
+          title: 'A container of the pod is not created',
+          summary:
+            'Container {container} of {pod} has not been created for {minutes} minutes, although those before it were.',
+        }),
+  };
+}
+
+function stillPulled(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  { container, image, event }: ImagePull,
+): Match | undefined {
+  const ageMs = evidence.ageMs(event.lastMs);
+  if (ageMs <= EXPECTED_MS) return undefined;
+  const isUsual = ageMs <= PULL_EXPECTED_MS;
+  return {
+    ...(isUsual ? { weight: 'suspicious' } : {}),
+    facts: { ...containerFacts(pod, container), image, minutes: minutesSince(evidence, event.lastMs) },
+    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+    title: 'An image is still being pulled',
+    summary:
+      'The kubelet has been pulling the image {image} of container {container} of {pod} for {minutes} minutes.',
+    fix: isUsual ? `Wait: large images need time. ${FASTER}` : `${HANGS} ${FASTER}`,
+  };
+}
+
+const HANGS =
+  'Check the size of the image, the network from the node to the registry, and the disk of the node: the log of the container runtime shows whether the pull goes on.';
+const FASTER =
+  'A kubelet with serializeImagePulls pulls one image after another, so that it may also wait for one of another pod. A smaller image, a registry in the region of the node and a faster disk shorten it.';
+
+function minutesSince({ atMs }: EvidenceSet, sinceMs: number): string {
+  return String(Math.floor((atMs - sinceMs) / 60_000));
+}

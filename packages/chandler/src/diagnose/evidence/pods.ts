@@ -125,6 +125,8 @@ function containers(
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
+      startupMs: startupMs(spec),
+      readinessDelayMs: (spec.readinessProbe?.initialDelaySeconds ?? 0) * 1000,
       restartPolicy: spec.restartPolicy ?? pod.restartPolicy ?? 'Always',
     };
   });
@@ -135,6 +137,18 @@ const PROBES = [
   ['readinessProbe', 'readiness'],
   ['livenessProbe', 'liveness'],
 ] as const;
+
+/** With the defaults of Kubernetes. A probe that takes longer than its period delays the next one. */
+function startupMs({ startupProbe }: ContainerSpec): number | undefined {
+  if (startupProbe === undefined) return undefined;
+  const {
+    initialDelaySeconds = 0,
+    periodSeconds = 10,
+    timeoutSeconds = 1,
+    failureThreshold = 3,
+  } = startupProbe;
+  return (initialDelaySeconds + failureThreshold * Math.max(periodSeconds, timeoutSeconds)) * 1000;
+}
 
 function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
   if (terminated === undefined) return undefined;

@@ -27,12 +27,19 @@ export interface ContainerStatus {
   readonly lastState?: ContainerState;
 }
 
+export interface ProbeSpec {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly failureThreshold?: number;
+}
+
 export interface ContainerSpec {
   readonly name: string;
   readonly image?: string;
-  readonly startupProbe?: object;
-  readonly readinessProbe?: object;
-  readonly livenessProbe?: object;
+  readonly startupProbe?: ProbeSpec;
+  readonly readinessProbe?: ProbeSpec;
+  readonly livenessProbe?: ProbeSpec;
   readonly restartPolicy?: string;
   readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
 }

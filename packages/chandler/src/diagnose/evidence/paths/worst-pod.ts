@@ -3,10 +3,13 @@
  * fails, or has lasted for longer than usual, comes before what may be well in a moment.
  */
 import {
+  badContainers,
+  type EvidenceSet,
   failingByThemselves,
   isPrepared,
+  isStarting,
   type PodEvidence,
-  unreadySinceMs,
+  stepSinceMs,
   waitsForImage,
 } from '../../../causes/index.ts';
 
@@ -22,8 +25,8 @@ export interface WorstPod {
 }
 
 export function worstOf(context: GatherContext, bad: readonly PodShape[]): WorstPod | undefined {
-  const { atMs } = context.recorder;
-  const all = bad.toSorted(byAge).map((pod) => ({ pod, ...stateOf(podEvidence(context, pod), atMs) }));
+  const known = context.recorder.evidence();
+  const all = bad.toSorted(byAge).map((pod) => ({ pod, ...stateOf(podEvidence(context, pod), known) }));
   const groups = [...Map.groupBy(all, ({ name }) => name).values()].sort(
     (one, other) =>
       Number(other.some(({ isLasting }) => isLasting)) - Number(one.some(({ isLasting }) => isLasting)) ||
@@ -52,7 +55,8 @@ interface PodState {
   readonly isLasting: boolean;
 }
 
-function stateOf(pod: PodEvidence, atMs: number): PodState {
+function stateOf(pod: PodEvidence, known: EvidenceSet): PodState {
+  const { atMs } = known;
   if (pod.deletingSinceMs !== undefined) return { name: 'terminating', isLasting: true };
   if (pod.nodeName === undefined)
     return { name: 'Pending', isLasting: atMs - pod.createdAtMs > PENDING_USUAL_MS };
@@ -63,9 +67,10 @@ function stateOf(pod: PodEvidence, atMs: number): PodState {
     const crashes = waiting === undefined || waiting.reason === 'CrashLoopBackOff';
     return { name: crashes ? 'crashing' : `waiting (${waiting.reason})`, isLasting: true };
   }
-  const isStarting = pod.containers.some((each) => each.waiting !== undefined && isPrepared(each));
+  const isBeingCreated = pod.containers.some((each) => each.waiting !== undefined && isPrepared(each));
+  const isInTime = badContainers(pod).some((each) => isStarting(known, pod, each));
   return {
-    name: isStarting ? 'starting' : 'Running but not Ready',
-    isLasting: atMs - unreadySinceMs(pod) > UNREADY_USUAL_MS,
+    name: isBeingCreated ? 'starting' : 'Running but not Ready',
+    isLasting: !isInTime && atMs - stepSinceMs(known, pod) > UNREADY_USUAL_MS,
   };
 }
