@@ -274,8 +274,8 @@ function logMatch(
 
 /** Itself, its metadata or its platform: not a way out of the VM. */
 const INSIDE = /\blocalhost\b|\b127\.\d+\.\d+\.\d+|\[::1\]|\b169\.254\.|\b168\.63\.129\.16\b/;
-/** The name of a proxy, which is asked before the server. */
-const OF_PROXY = /proxyconnect tcp: .*lookup ([\w.-]+)/;
+/** The name or the address of a proxy, which is asked before the server. */
+const OF_PROXY = /proxyconnect tcp: .*(?:lookup |dial tcp )([\w.-]+)/;
 const HOST =
   /https?:\/\/([\w.-]+)|lookup ([\w.-]+)|[Cc]ould not resolve host:? ([\w.-]+)|[Cc]onnect to ([\w.-]+) port/;
 /** Names that clouds give to API servers: a cluster may have a public and a private one. */
