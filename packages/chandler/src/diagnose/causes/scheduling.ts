@@ -29,6 +29,9 @@ const UNEXPLAINED_MS = 60_000;
 const UNCORDON =
   'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.';
 
+const LABELS_OF_STATIC =
+  'Correct the nodeSelector or the affinity of the pod (a label may be misspelled). Or add the value to the NodePool, and raise spec.replicas: the nodes of a static NodePool keep their labels until they are replaced.';
+
 export const SCHEDULING: readonly Cause[] = [
   {
     ...refusalRow(
@@ -69,8 +72,11 @@ export const SCHEDULING: readonly Cause[] = [
       'No node has the labels that the pod requires',
       'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
     ),
-    recognise: (evidence) =>
-      byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
+    recognise: (evidence) => {
+      const match =
+        byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence);
+      return match?.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
+    },
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
   {

@@ -15,7 +15,7 @@ import {
 
 import { addPlan } from './add-plan.ts';
 import type { ReadEvent } from './events.ts';
-import { type ExcludedPools, refusalOfStatic } from './excluded-pools.ts';
+import { type ExcludedPools, ofStatic, refusalOfStatic } from './excluded-pools.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { Asked } from './plan-pod.ts';
 import { isOffered } from './refusal-facts.ts';
@@ -85,10 +85,9 @@ export async function withPlanned(
     if (asked?.outcome !== 'refused' || asked.refusals.length === 0) continue;
     const isOwn = await isOfOwnNodes(context, pool);
     if (!asked.refusals.every((each) => OF_POD_SPEC.has(each.code) && !isOwn(each))) continue;
-    const text = `; it is static (spec.replicas is ${pool.spec.replicas})`;
     refused.set(
       name,
-      asked.refusals.map((each) => ({ ...each, text: `${each.text}${text}`, nodePool: name })),
+      asked.refusals.map((each) => ofStatic(pool, each)),
     );
   }
   if (refused.size === 0) return excluded;
