@@ -18,6 +18,7 @@ import {
 } from '../../causes/index.ts';
 
 import { NOT_LAUNCHED } from './not-launched.ts';
+import { withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
 
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
@@ -25,12 +26,6 @@ const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
-
-const UNCORDON =
-  'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.';
-
-const LABELS_OF_STATIC =
-  'Correct the nodeSelector or the affinity of the pod (a label may be misspelled). Or add the value to the NodePool, and raise spec.replicas: the nodes of a static NodePool keep their labels until they are replaced.';
 
 export const SCHEDULING: readonly Cause[] = [
   {
@@ -72,11 +67,10 @@ export const SCHEDULING: readonly Cause[] = [
       'No node has the labels that the pod requires',
       'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
     ),
-    recognise: (evidence) => {
-      const match =
-        byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence);
-      return match?.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
-    },
+    recognise: (evidence) =>
+      withFixForLabels(
+        byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
+      ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
   {
@@ -105,15 +99,13 @@ export const SCHEDULING: readonly Cause[] = [
     ...refusalRow(
       'scheduling.pool-static',
       ['PoolStatic'],
-      'The NodePool that the pod selects is static',
-      'Raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.',
+      'Only a static NodePool could take the pod',
+      'Raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.',
     ),
-    symptom: 'The pod selects a NodePool with spec.replicas, and no other NodePool takes it.',
+    symptom:
+      'The pod selects a NodePool with spec.replicas, or only such NodePools could take it, and no other NodePool takes it.',
     explains: ['L6.2', 'L6.4', 'scheduling.existing-nodes'],
-    recognise: (evidence) => {
-      const match = byPlan(evidence, ['PoolStatic']);
-      return match?.facts['cordoned'] === undefined ? match : { ...match, fix: UNCORDON };
-    },
+    recognise: (evidence) => withFixForNodes(byPlan(evidence, ['PoolStatic'])),
   },
   refusalRow(
     'scheduling.no-offering',
@@ -222,6 +214,10 @@ export const SCHEDULING: readonly Cause[] = [
       'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
       SAYS.volumeElsewhere,
     ),
+    recognise: (evidence) =>
+      withFixForPlace(
+        byPlan(evidence, ['VolumeElsewhere']) ?? schedulerRefusal(evidence, SAYS.volumeElsewhere),
+      ),
     symptom:
       'No NodePool allows the zone of a PersistentVolume of the pod, or kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
     confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],

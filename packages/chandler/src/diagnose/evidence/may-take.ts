@@ -56,6 +56,11 @@ export function certainObstacles(
   };
 }
 
+/** Nodes of the NodePool may have one of these values of a label that every node has. */
+export function allowsLabel(pool: PoolShape, key: string, values: readonly string[]): boolean {
+  return !isMissing(offeredLabels(pool), { name: key, key, values }, undefined);
+}
+
 /** A label that NodePools are told apart by: their name, and labels that are not of every node. */
 export function isOwnLabel(key: string, wellKnown: ReadonlySet<string> | undefined): boolean {
   const name = normalizeLabel(key);
