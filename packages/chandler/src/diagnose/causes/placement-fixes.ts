@@ -12,11 +12,13 @@ export function withFixForLabels(match: Match | undefined): Match | undefined {
   return match?.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
 }
 
-/** The volume is on one host, or in a zone that a static NodePool allows and has no node in. */
+/** The volume is on one host, or in a zone that a static NodePool allows, or may allow, and has no node in. */
 export function withFixForPlace(match: Match | undefined): Match | undefined {
-  const { key, isAllowed } = match?.facts ?? {};
-  if (match !== undefined && key === KubernetesLabel.hostname) return { ...match, fix: NODE_OF_HOST };
-  return match === undefined || isAllowed === undefined ? match : { ...match, fix: NODE_IN_ZONE };
+  if (match === undefined) return undefined;
+  const { key, isAllowed, replicas } = match.facts;
+  if (key === KubernetesLabel.hostname) return { ...match, fix: NODE_OF_HOST };
+  if (isAllowed !== undefined) return { ...match, fix: NODE_IN_ZONE };
+  return replicas !== undefined && key === undefined ? { ...match, fix: FIND_ZONE } : match;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -29,6 +31,9 @@ const LABELS_OF_STATIC =
 
 const NODE_OF_HOST =
   'The volume is on host {place}, and no other node can mount it. Make sure that this node is there, Ready and not cordoned, and has room for the pod. Only if the data is not needed, delete the PersistentVolumeClaim.';
+
+const FIND_ZONE =
+  'Check in which zone the volume is. If NodePool {nodePool} does not allow it, allow it, and raise spec.replicas. If it does, use a NodePool that requires this zone, and let the pod select it: a static NodePool leaves the zone of each node to the cloud.';
 
 /** A static NodePool launches nodes without regard to pods and volumes. */
 const NODE_IN_ZONE =
