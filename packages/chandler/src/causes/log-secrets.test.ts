@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { withoutLogSecrets } from './log-secrets.ts';
 
 const BLOB = 'TUlJRXBBSUJBQUtDQVFFQXl4N2t2V2Q3c0ZyR3lMMnBpWmJ4OVRxVzRtQjZjWg==';
+const COMMIT = '3f2a9c0d1e4b5a69788796a5b4c3d2e1f0a9b8c7';
+const KEY = '9f86d081'.repeat(8);
 
 test.each([
   [
@@ -81,6 +83,26 @@ test.each([
   ],
   ['a token of Slack', `+ echo ${['xoxb', '123456789012', 'abcdefghijkl'].join('-')}`, `+ echo ${HIDDEN}`],
   ['a bootstrap token', `token ${['abcdef', '0123456789abcdef'].join('.')}`, `token ${HIDDEN}`],
+  [
+    'a user and password in the name of an image',
+    `couldn't parse image name "https://joe:${KEY}@reg.example/app:1"`,
+    `couldn't parse image name "https://${HIDDEN}@reg.example/app:1"`,
+  ],
+  [
+    'a password in the name of an image without a scheme',
+    `couldn't parse image name "joe:${KEY}@reg.example/app:1"`,
+    `couldn't parse image name "joe:${HIDDEN}@reg.example/app:1"`,
+  ],
+  [
+    'a key that is quoted as an image, without a repository and a tag',
+    `failed to load image "${KEY}"`,
+    `failed to load image "${HIDDEN}"`,
+  ],
+  [
+    'what a registry is asked with, beside the name of the image',
+    `Failed to pull image "reg.example/app:${COMMIT}": Get "https://joe:pw@reg.example/v2/app?token=${KEY}": 401, key ${KEY}`,
+    `Failed to pull image "reg.example/app:${COMMIT}": Get "https://${HIDDEN}@reg.example/v2/app?${HIDDEN}": 401, key ${HIDDEN}`,
+  ],
 ])('%s is removed', (_, line, safe) => {
   expect(withoutLogSecrets(line)).toBe(safe);
 });
@@ -107,6 +129,12 @@ test.each([
   'Post "https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-west-1.eks.amazonaws.com/api/v1/nodes": EOF',
   'lookup 0123456789abcdef0123456789abcdef.sk1.cn-north-1.eks.amazonaws.com.cn: no such host',
   '"auth": "none"',
+  `Failed to pull image "reg.example:5000/team/app:${COMMIT}": reg.example:5000/team/app:${COMMIT}: not found`,
+  `Back-off pulling image "app:main-${COMMIT}"`,
+  `Failed to apply default image tag "reg.example/App:${COMMIT}": couldn't parse image name "reg.example/App:${COMMIT}"`,
+  `msg="PullImage \\"reg.example/app:${COMMIT}\\" failed"`,
+  `initializing source docker://reg.example/app:${COMMIT}: reading manifest ${COMMIT} in reg.example/app: manifest unknown`,
+  `Head "https://reg.example/v2/app/manifests/${COMMIT}": EOF, pulling image "reg.example/app:${COMMIT}@sha256:${KEY}"`,
   '++ date -u +%H:%M:%S',
   '+ helm pull -u https://x.example:443/charts',
 ])('what is no secret stays: %s', (line) => {

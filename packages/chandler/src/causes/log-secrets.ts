@@ -1,19 +1,22 @@
 /**
  * Redacts what the log of a provisioning script may hold beyond the secrets that every text is searched for
  * (`withoutSecrets`): queries of addresses, passwords in the arguments of commands, client secrets of Entra ID, and long
- * strings that look like keys or encoded files. Colours are removed as well. A quoted line needs none of them. Takes time proportional to the text.
+ * strings that look like keys or encoded files. Colours are removed as well. A quoted line needs none of them. What is part
+ * of the name of an image stays: the tag is often a commit, and spec.image shows it anyway. Takes time proportional to the text.
  */
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
 
 export function withoutLogSecrets(text: string): string {
+  const images = imagesIn(text);
+  const hidden = (word: string) => (images.some((name) => name.includes(word)) ? word : HIDDEN);
   return withoutSecrets(text.replace(COLOR, ''))
     .replace(QUERY, `$1?${HIDDEN}`)
     .replace(USER, `$1${HIDDEN}`)
     .replace(QUOTED_USER, `$1${HIDDEN}`)
     .replace(SIGN_IN, (line) => line.replace(PASSWORD_ARGUMENT, `$1${HIDDEN}`))
     .replace(CLIENT_SECRET, HIDDEN)
-    .replace(HEX, HIDDEN)
-    .replace(WORD, (word) => (isEncoded(word) ? HIDDEN : word));
+    .replace(HEX, hidden)
+    .replace(WORD, (word) => (isEncoded(word) ? hidden(word) : word));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -36,6 +39,24 @@ const PASSWORD_ARGUMENT =
 const CLIENT_SECRET = /[\w.~-]{3}\dQ~[\w.~-]{20,}/g;
 /** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */
 const HEX = /(?<![0-9a-f]|sha256:)(?![0-9a-f]{32}(?:\.[a-z][a-z0-9-]{0,40}){4})[0-9a-f]{32,}(?![0-9a-f])/gi;
+/**
+ * Names of images as the kubelet and runtimes write them: `pull image "a/b:tag"`, `resolve reference "a/b:tag"`,
+ * `docker://a/b:tag`. Only whole names: what has a user, a password or a query is none.
+ */
+const IMAGE =
+  /(?:\b(?:image(?: name| tag)?|PullImage|reference) \\{0,2}["']|\bdocker:\/\/)([\w.-]{1,253}(?::\d{1,5}(?=\/))?(?:\/[\w.-]{1,128}){0,16}(?::[\w.-]{1,128})?)(?:@sha256:[0-9a-f]{64})?(?=\\{0,2}["']|:?(?:\s|$))/gi;
+const MAX_IMAGES = 20;
+
+/** A single word may be anything: an image has a repository or a tag. */
+function imagesIn(text: string): readonly string[] {
+  const names = new Set<string>();
+  for (const [, name = ''] of text.matchAll(IMAGE)) {
+    if (/[/:]/.test(name)) names.add(name);
+    if (names.size >= MAX_IMAGES) break;
+  }
+  return [...names];
+}
+
 /** Characters of base64 in both alphabets. */
 const WORD = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 

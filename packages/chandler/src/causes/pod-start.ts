@@ -1,4 +1,5 @@
 /** What keeps the containers of a pod from being started: events about volumes and the sandbox, and pulls of images. */
+import { withoutSecrets } from '@chandler/kube';
 import type { Match } from './cause.ts';
 import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
@@ -32,7 +33,7 @@ export function pullProblem(container: ContainerEvidence, evidence: EvidenceSet)
     return waiting.message;
   const event = evidence
     .events('Pod/', 'Failed')
-    .findLast(({ message }) => /Failed to pull image/.test(message) && message.includes(image));
+    .findLast(({ message }) => /Failed to pull image/.test(message) && isNamedIn(message, image));
   return event?.message ?? (waiting.message === '' ? waiting.reason : waiting.message);
 }
 
@@ -46,6 +47,11 @@ export function podNames({ name }: PodEvidence): {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** In messages, a part of the name that looks like a secret is redacted. */
+function isNamedIn(message: string, image: string): boolean {
+  return message.includes(image) || message.includes(withoutSecrets(image));
+}
 
 /** What the kubelet needs of other pods on the node, which may start at the same time: these failures end by themselves. */
 const STARTS_BESIDE =

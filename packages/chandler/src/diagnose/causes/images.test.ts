@@ -66,3 +66,13 @@ test('a pull that is refused may also be one of a repository that does not exist
   expect(finding?.id).toBe('images.unauthorized');
   expect(finding?.fix).toContain('does not exist');
 });
+
+test('the event of a pull is found by the name of the image, also if a part of the name is redacted in it', () => {
+  const image = (tag: string) => `shop.azurecr.io/web:${tag}`;
+  const tag = ['abcdef', '0123456789abcdef'].join('.');
+  const waiting = { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image('[redacted]')}"` };
+  const pod = aFailingPod({ started: false, image: image(tag), waiting });
+  const failed = (name: string) => events({ message: `Failed to pull image "${name}": not found` });
+  expect(broken(pod, failed(image('[redacted]')))).toEqual(['images.not-found']);
+  expect(broken(pod, failed(image('2')))).toEqual(['L7.1']);
+});

@@ -18,6 +18,7 @@ import {
 } from '../../causes/index.ts';
 
 import { NOT_LAUNCHED } from './not-launched.ts';
+import { withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
 
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
@@ -25,9 +26,6 @@ const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
-
-const UNCORDON =
-  'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.';
 
 export const SCHEDULING: readonly Cause[] = [
   {
@@ -70,7 +68,9 @@ export const SCHEDULING: readonly Cause[] = [
       'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
     ),
     recognise: (evidence) =>
-      byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
+      withFixForLabels(
+        byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
+      ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
   {
@@ -99,15 +99,13 @@ export const SCHEDULING: readonly Cause[] = [
     ...refusalRow(
       'scheduling.pool-static',
       ['PoolStatic'],
-      'The NodePool that the pod selects is static',
-      'Raise spec.replicas of the NodePool, free room on its nodes, or select a NodePool without spec.replicas.',
+      'Only a static NodePool could take the pod',
+      'Raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.',
     ),
-    symptom: 'The pod selects a NodePool with spec.replicas, and no other NodePool takes it.',
+    symptom:
+      'The pod selects a NodePool with spec.replicas, or only such NodePools could take it, and no other NodePool takes it.',
     explains: ['L6.2', 'L6.4', 'scheduling.existing-nodes'],
-    recognise: (evidence) => {
-      const match = byPlan(evidence, ['PoolStatic']);
-      return match?.facts['cordoned'] === undefined ? match : { ...match, fix: UNCORDON };
-    },
+    recognise: (evidence) => withFixForNodes(byPlan(evidence, ['PoolStatic'])),
   },
   refusalRow(
     'scheduling.no-offering',
@@ -216,6 +214,10 @@ export const SCHEDULING: readonly Cause[] = [
       'Allow the zone of the volume in a NodePool, and in the node affinity of the pod. A volume of one host needs the node of this host.',
       SAYS.volumeElsewhere,
     ),
+    recognise: (evidence) =>
+      withFixForPlace(
+        byPlan(evidence, ['VolumeElsewhere']) ?? schedulerRefusal(evidence, SAYS.volumeElsewhere),
+      ),
     symptom:
       'No NodePool allows the zone of a PersistentVolume of the pod, or kube-scheduler reports that nodes do not match the node affinity or the zone of a PersistentVolume.',
     confirm: [SHOW_POD, 'kubectl get pvc -n {namespace}', 'kubectl describe pv'],

@@ -10,7 +10,7 @@ export const STATIC_CAPACITY_OFF: Cause = {
     'A NodePool with spec.replicas has fewer NodeClaims than that, or more replicas have no effect, and there is no event about it.',
   summary:
     'The feature gate StaticCapacity is off, so that nothing launches or replaces nodes of NodePool {nodePool} ({problem}).',
-  fix: 'Set --feature-gates=StaticCapacity=true (FEATURE_GATES, or featureGates in the settings of the chart) beside the gates that are set. Or remove spec.replicas from the NodePool.',
+  fix: 'Set --feature-gates=StaticCapacity=true (FEATURE_GATES, or featureGates in the settings of the chart) beside the gates that are set. Or create a NodePool without spec.replicas: the API server refuses to remove it from an existing one.',
   confirm: [SHOW_OPTIONS, 'kubectl get nodepool {nodePool}'],
   explains: ['scheduling.pool-static', 'scheduling.not-launched'],
   recognise: staticCapacityOff,

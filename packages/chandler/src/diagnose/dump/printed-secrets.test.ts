@@ -47,6 +47,24 @@ test('neither has passwords of a command that the runtime cannot execute', async
   }
 });
 
+test('the name of an image that cannot be pulled is in a dump and in an answer, and what the registry was asked with is not', async () => {
+  const image = 'registry.example/app:3f2a9c0d1e4b5a69788796a5b4c3d2e1f0a9b8c7';
+  const waiting = { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` };
+  const status = { name: 'app', image, restartCount: 0, ready: false, state: { waiting } };
+  const pod = aPod('backup', 'shop', undefined);
+  const pods = [{ ...pod, status: { phase: 'Pending', containerStatuses: [status] } }];
+  const asks = 'Get "https://joe:secret1@registry.example/v2/token?account=hunter2"';
+  const failed = anEvent('Failed', `Failed to pull image "${image}": ${asks}: 401 Unauthorized`);
+  const answer = await asked('pod/shop/backup', pods, undefined, [failed]);
+  const dump = await makeDump({ reader: printing([failed], pods), cloud, madeBy: 'test' });
+  expect(answer).toContain('[images.unauthorized');
+  expect(JSON.stringify(dump.kinds['events'])).toContain(image);
+  for (const text of [answer, JSON.stringify(dump)]) {
+    expect(text).toContain(image);
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
+  }
+});
+
 test.each([
   ['its termination message', PRINTED],
   ['its log', undefined],
@@ -55,6 +73,16 @@ test.each([
   const answer = await asked('nodepool/default', [pod], PRINTED.split('\n').slice(0, 2).join('\n'));
   expect(answer).toContain('CrashLoopBackOff');
   for (const secret of SECRETS) expect(answer).not.toContain(secret);
+});
+
+test('why the controller does not start is read from its command without passwords', async () => {
+  const waiting = { reason: 'RunContainerError', message: 'exec: "mysql -uroot -psecret1": not found' };
+  const status = { name: 'app', restartCount: 0, ready: false, state: { waiting } };
+  const pod = aPod('karpenter', 'kube-system', undefined);
+  const pods = [{ ...pod, status: { phase: 'Pending', containerStatuses: [status] } }];
+  const answer = await asked('nodepool/default', pods, '');
+  expect(answer).toContain('RunContainerError');
+  expect(answer).not.toContain('secret1');
 });
 
 test('a message that is no output of a program stays as it is', async () => {

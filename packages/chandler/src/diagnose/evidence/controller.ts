@@ -236,7 +236,7 @@ async function whyStopped(
       const said = lastState.terminated?.message || (await lastWords(reader, pod, name, lastState));
       return {
         reason: waiting.reason ?? 'Waiting',
-        message: withoutLogSecrets(said) || (waiting.message ?? ''),
+        message: withoutLogSecrets(said || (waiting.message ?? '')),
       };
     }
     const unscheduled = pod.status?.conditions?.find(

@@ -1,13 +1,22 @@
 /** NodePools that launch no nodes for pods, because they are static or are being deleted: a pod may be meant for one. */
-import type { Taint } from '@chandler/kube';
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
-import { refusalText } from '../../scheduling/index.ts';
 
-import { certainObstacles, isOwnLabel, isSelected, namedLabels } from './may-take.ts';
+import {
+  type CertainObstacles,
+  certainObstacles,
+  isOwnLabel,
+  isSelected,
+  isSelectedByName,
+  namedLabels,
+} from './may-take.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
+import { certainFacts, compareScores } from './weigh-event.ts';
 
 export interface ExcludedPools {
-  /** Of those that the pod selects, and that have all labels that it requires. No other NodePool has these. */
+  /**
+   * Of those that the pod selects, and that have all labels that it requires; where none has all of them, of those that are
+   * nearest. No other NodePool has these.
+   */
   readonly refusals: readonly RefusalFact[];
   /** Of these, the ones that may get more nodes: what is wrong with one that is being deleted does not matter. */
   readonly pools: readonly PoolShape[];
@@ -43,14 +52,22 @@ export function excludedPools(
     // Where no NodePool launches nodes for pods, any static one that takes it.
     return dynamic.length === 0 && taints.length === 0 && !isLeaving(pool);
   };
-  const meant = known.filter(isMeant);
+  // More labels than any NodePool has: what the one lacks that it names, or that has more of them than the others.
+  const nearestOpen = open.map((pool) => lackOf(certainObstacles(pool, pod, wellKnown)));
+  const isNearest = (each: (typeof known)[number]) =>
+    each.selected &&
+    isNamed(each.pool, pod, wellKnown) &&
+    (isSelectedByName(each.pool, pod) ||
+      nearestOpen.every((other) => compareScores(lackOf(each), other) < 0));
+  const fitting = known.filter(isMeant);
+  const meant = fitting.length > 0 ? fitting : nearestOf(known.filter(isNearest));
   const others = known.filter(
     (each) =>
       !meant.includes(each) &&
       (dynamic.length === 0 || each.selected || each.labels.length + each.taints.length === 0),
   );
   return {
-    refusals: meant.map(({ pool, selected, taints }) => refusalOf(pool, selected, taints)),
+    refusals: meant.flatMap(({ pool, selected, ...certain }) => refusalsOf(pool, selected, certain)),
     pools: meant.map(({ pool }) => pool).filter((pool) => !isLeaving(pool)),
     others: others.map(({ pool }) => ({
       nodePool: pool.metadata.name,
@@ -70,6 +87,17 @@ export function refusalOfStatic({ metadata, spec }: PoolShape, why: string): Ref
   };
 }
 
+/** What also more of its nodes would not change. */
+export function ofStatic({ metadata, spec }: PoolShape, refusal: RefusalFact): RefusalFact {
+  const replicas = String(spec.replicas);
+  return {
+    ...refusal,
+    facts: { ...refusal.facts, replicas },
+    text: `${refusal.text}; it is static (spec.replicas is ${replicas})`,
+    nodePool: metadata.name,
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 function isLeaving({ metadata }: PoolShape): boolean {
@@ -81,25 +109,34 @@ function isNamed(pool: PoolShape, pod: PodShape, wellKnown: ReadonlySet<string>)
   return [...namedLabels(pool, pod)].some((key) => isOwnLabel(key, wellKnown));
 }
 
-function refusalOf(pool: PoolShape, selected: boolean, taints: readonly Taint[]): RefusalFact {
-  const { name: nodePool } = pool.metadata;
-  const [taint] = taints;
-  const untolerated = taint === undefined ? '' : refusalText({ code: 'TaintNotTolerated', taint });
-  if (isLeaving(pool))
-    return {
-      code: 'PoolDeleting',
-      facts: {},
-      text: `the pod selects it, and it is being deleted: it launches no more nodes${untolerated === '' ? '' : `; and the pod ${untolerated}`}`,
-      nodePool,
-    };
-  const replicas = String(pool.spec.replicas);
+/** Of how many labels it lacks: first those that only a NodePool itself can have. */
+function lackOf({ labels }: Pick<CertainObstacles, 'labels'>): readonly number[] {
+  const own = labels.filter(({ isOwn }) => isOwn).length;
+  return [own, labels.length - own];
+}
+
+function nearestOf<T extends CertainObstacles>(known: readonly T[]): readonly T[] {
+  const [best] = known.map(lackOf).toSorted(compareScores);
+  return known.filter((each) => best !== undefined && compareScores(lackOf(each), best) === 0);
+}
+
+function refusalsOf(pool: PoolShape, selected: boolean, obstacles: CertainObstacles): readonly RefusalFact[] {
+  const certain = certainFacts(pool, obstacles);
+  if (isLeaving(pool)) {
+    const also = certain.map(
+      ({ code, text }) => `; and ${code === 'TaintNotTolerated' ? 'the pod ' : ''}${text}`,
+    );
+    return [
+      {
+        code: 'PoolDeleting',
+        facts: {},
+        text: `the pod selects it, and it is being deleted: it launches no more nodes${also.join('')}`,
+        nodePool: pool.metadata.name,
+      },
+    ];
+  }
+  if (certain.length === 0)
+    return [refusalOfStatic(pool, selected ? 'the pod selects it' : 'the pod could use it')];
   // More nodes would not take the pod, either.
-  if (taint !== undefined)
-    return {
-      code: 'TaintNotTolerated',
-      facts: { taint: taint.key, replicas },
-      text: `${untolerated}; it is static (spec.replicas is ${replicas})`,
-      nodePool,
-    };
-  return refusalOfStatic(pool, selected ? 'the pod selects it' : 'the pod could use it');
+  return certain.map((each) => ofStatic(pool, each));
 }

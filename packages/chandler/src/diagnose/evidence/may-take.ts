@@ -10,10 +10,19 @@ import { toleratesTaint } from '../../scheduling/index.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 
 export interface CertainObstacles {
-  /** That the pod requires and nodes of the NodePool do not have. `isOwn`: only what a NodePool says of itself can have it. */
-  readonly labels: readonly { readonly key: string; readonly value: string; readonly isOwn: boolean }[];
+  /** That the pod requires and nodes of the NodePool do not have. */
+  readonly labels: readonly MissingLabel[];
   /** One of each key and effect. */
   readonly taints: readonly Taint[];
+}
+
+export interface MissingLabel {
+  readonly key: string;
+  readonly value: string;
+  /** Only what a NodePool says of itself can have it. */
+  readonly isOwn: boolean;
+  /** The values that the NodePool allows. None: it does not name the label. */
+  readonly allowed: readonly string[];
 }
 
 /** A NodePool that cannot take the pod is for other pods, and what fails there says nothing about this one. */
@@ -30,17 +39,26 @@ export function certainObstacles(
 ): CertainObstacles {
   const offered = offeredLabels(pool);
   const missing = requiredLabels(pod).map((all) => all.filter((each) => isMissing(offered, each, wellKnown)));
-  // Of several alternatives, one is enough.
-  const [fewest = []] = missing.toSorted((one, other) => one.length - other.length);
+  const ownOf = (all: readonly RequiredLabel[]) => all.filter(({ key }) => isOwnLabel(key, wellKnown)).length;
+  // Of several alternatives, one is enough; of two, the one that is not for other NodePools.
+  const [fewest = []] = missing.toSorted(
+    (one, other) => one.length - other.length || ownOf(one) - ownOf(other),
+  );
   const untolerated = untoleratedTaints(pool, pod);
   return {
     labels: fewest.map(({ key, values }) => ({
       key,
       value: values.join(' or '),
       isOwn: isOwnLabel(key, wellKnown),
+      allowed: allowedValues(offered.get(key)),
     })),
     taints: [...new Map(untolerated.map((taint) => [`${taint.key} ${taint.effect}`, taint])).values()],
   };
+}
+
+/** Nodes of the NodePool may have one of these values of a label that every node has. */
+export function allowsLabel(pool: PoolShape, key: string, values: readonly string[]): boolean {
+  return !isMissing(offeredLabels(pool), { name: key, key, values }, undefined);
 }
 
 /** A label that NodePools are told apart by: their name, and labels that are not of every node. */
@@ -111,6 +129,13 @@ export function isMeantFor(
   return isForSizes && (asksForSizes || devices.length > 0);
 }
 
+/** The pod selects the NodePool by its name, whichever alternative of its affinity counts. */
+export function isSelectedByName({ metadata }: PoolShape, pod: PodShape): boolean {
+  return requiredLabels(pod).every((all) =>
+    all.some(({ key, values }) => key === KarpenterLabel.nodePool && values.includes(metadata.name)),
+  );
+}
+
 /** Labels that the pod requires and that the NodePool names with such a value. */
 export function namedLabels(pool: PoolShape, pod: PodShape): ReadonlySet<string> {
   const offered = offeredLabels(pool);
@@ -159,6 +184,10 @@ function isMissing(
   const values = offered.get(key);
   if (values === undefined) return wellKnown?.has(key) === false;
   return values !== ANY && !values.some((value) => wanted.includes(value));
+}
+
+function allowedValues(offered: readonly string[] | typeof ANY | undefined): readonly string[] {
+  return offered === undefined || offered === ANY ? [] : offered;
 }
 
 function untoleratedTaints(pool: PoolShape, { spec }: PodShape): readonly Taint[] {

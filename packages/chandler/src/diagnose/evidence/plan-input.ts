@@ -74,25 +74,8 @@ export class AroundReader {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-interface SameForAll {
-  readonly namespaces: LookupResult<readonly ReadObject[]>;
-  readonly daemonSets: readonly (DaemonSet & ReadObject)[];
-}
-
-async function sameForAll({ reader, recorder }: GatherContext): Promise<SameForAll> {
-  const [namespaces, daemonSets] = await Promise.all([reader.list(NAMESPACES), reader.list(DAEMON_SETS)]);
-  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
-    recorder.addUnread('plan', resource.plural, unseen);
-  listOr(namespaces, unread(NAMESPACES));
-  return {
-    namespaces,
-    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
-  };
-}
-
-async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts | undefined> {
+/** The volume claims of the pod, with their volumes and classes. Undefined: not all of them can be read, which is recorded. */
+export async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts | undefined> {
   const { reader, recorder } = context;
   let isComplete = true;
   const unread = (what: string, unseen: LookupFailure) => {
@@ -125,4 +108,22 @@ async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeF
     unread(STORAGE_CLASSES.plural, failure);
   if (!isComplete) return undefined;
   return { claims, volumes, classes: listOr(classes) as readonly (StorageClass & ReadObject)[] };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface SameForAll {
+  readonly namespaces: LookupResult<readonly ReadObject[]>;
+  readonly daemonSets: readonly (DaemonSet & ReadObject)[];
+}
+
+async function sameForAll({ reader, recorder }: GatherContext): Promise<SameForAll> {
+  const [namespaces, daemonSets] = await Promise.all([reader.list(NAMESPACES), reader.list(DAEMON_SETS)]);
+  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
+    recorder.addUnread('plan', resource.plural, unseen);
+  listOr(namespaces, unread(NAMESPACES));
+  return {
+    namespaces,
+    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
+  };
 }

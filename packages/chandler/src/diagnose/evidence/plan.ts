@@ -21,7 +21,7 @@ import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
 import {
   type ExcludedForPod,
-  OF_OTHERS,
+  OF_POD_SPEC,
   type PlanOpen,
   type UnreadyNode,
   waitingForStatic,
@@ -76,7 +76,7 @@ export async function readPlan(
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
   const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
-  const bySpec = await withNodes(context, excludedPools(all, pod, wellKnown), events);
+  const bySpec = await withNodes(context, excludedPools(all, pod, wellKnown), pod, events);
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
@@ -356,7 +356,7 @@ function recordPlan(
   const { outcome, pools } = asked;
   const withBeside = (ofPools: readonly RefusalFact[]) => [
     ...beside.refusals,
-    ...ofPools.filter(({ code }) => !beside.isMeant || !OF_OTHERS.has(code)),
+    ...ofPools.filter(({ code }) => !beside.isMeant || !OF_POD_SPEC.has(code)),
   ];
   const refusals = withBeside(asked.refusals);
   const othersBeside = (named: readonly RefusalFact[]) => [...othersOf(asked, named), ...beside.others];

@@ -43,6 +43,8 @@ export function shortReason(refusal: Refusal): string {
       return `no label ${refusal.key}`;
     case 'RequirementIncompatible': {
       const who = refusal.source === 'volume' ? 'a volume' : 'the pod';
+      if (refusal.key === KubernetesLabel.hostname)
+        return `${who} requires ${refusal.wanted}, and a new node is another host`;
       return `${who} requires ${refusal.wanted}, and it has ${withoutKey(refusal.offered, refusal.key)}`;
     }
     case 'LimitExceeded':
@@ -68,6 +70,17 @@ export function problemFact(problem: PodProblem, { volumes }: RefusalContext): R
       ? `; existing StorageClasses: ${names === '' ? 'none' : names}`
       : '';
   return { code, facts: factTexts(facts), text: `${problemText(problem)}${hint}` };
+}
+
+/** The values of a label that nodes need for the volume. */
+export function placesOf({ spec }: PersistentVolume, key: string): readonly string[] {
+  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return terms.flatMap(({ matchExpressions = [] }) =>
+    matchExpressions
+      .filter((each) => each.operator === 'In' && normalizeLabel(each.key) === key)
+      .flatMap(({ values = [] }) => values)
+      .filter((value) => value !== ''),
+  );
 }
 
 /** An amount of a resource that is not zero. */
@@ -146,7 +159,7 @@ function volumeElsewhere(
   return {
     code: 'VolumeElsewhere',
     facts: { key, wanted, offered, claim, volume: first.volume, place },
-    text: `PersistentVolume ${first.volume} of PersistentVolumeClaim ${claim} is in ${place} (${key}), and its nodes are not (${offered})`,
+    text: `PersistentVolume ${first.volume} of PersistentVolumeClaim ${claim} is in ${place} (${key}), and ${key === KubernetesLabel.hostname ? 'a new node is another host' : `its nodes are not (${offered})`}`,
   };
 }
 
@@ -193,16 +206,6 @@ function withoutTypes(
     facts: { key, wanted: wanted.join(', '), nodeClass: name },
     text: `its requirement ${key} In [${wanted.join(' ')}] excludes every instance type of ${kind} ${name}${have}${why}`,
   };
-}
-
-function placesOf({ spec }: PersistentVolume, key: string): readonly string[] {
-  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  return terms.flatMap(({ matchExpressions = [] }) =>
-    matchExpressions
-      .filter((each) => each.operator === 'In' && normalizeLabel(each.key) === key)
-      .flatMap(({ values = [] }) => values)
-      .filter((value) => value !== ''),
-  );
 }
 
 function topologySentence(refusal: Extract<Refusal, { code: 'TopologyUnsatisfiable' }>): string {

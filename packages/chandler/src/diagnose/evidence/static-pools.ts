@@ -14,8 +14,9 @@ import {
 } from '../../causes/index.ts';
 
 import { addPlan } from './add-plan.ts';
+import { type BoundVolume, boundVolumes, volumeElsewhere } from './bound-volumes.ts';
 import type { ReadEvent } from './events.ts';
-import { type ExcludedPools, refusalOfStatic } from './excluded-pools.ts';
+import { type ExcludedPools, ofStatic, refusalOfStatic } from './excluded-pools.ts';
 import type { GatherContext } from './gather-context.ts';
 import type { Asked } from './plan-pod.ts';
 import { isOffered } from './refusal-facts.ts';
@@ -35,6 +36,7 @@ export interface UnreadyNode {
 export async function withNodes(
   context: GatherContext,
   excluded: ExcludedPools,
+  pod: PodShape,
   events: readonly ReadEvent[],
 ): Promise<ExcludedForPod> {
   const nodes = new Map<string, StaticNodes>();
@@ -49,12 +51,18 @@ export async function withNodes(
   const said = events.findLast(
     ({ reason, component }) => reason === 'FailedScheduling' && !/karpenter|chandler/.test(component),
   )?.message;
+  const isElsewhere = said !== undefined && VOLUME_ELSEWHERE.test(said) && !NO_ROOM.test(said);
+  const volumes = isElsewhere && nodes.size > 0 ? await boundVolumes(context, pod) : [];
   return {
     ...excluded,
     short: short?.missing === undefined ? undefined : { ...short, missing: short.missing },
-    refusals: excluded.refusals.map((refusal) =>
-      refusal.code === 'PoolStatic' ? withSaid(refusal, nodes.get(refusal.nodePool ?? ''), said) : refusal,
-    ),
+    refusals: excluded.refusals.map((refusal) => {
+      const own = nodes.get(refusal.nodePool ?? '');
+      if (refusal.code !== 'PoolStatic') return refusal;
+      if (isElsewhere && (own?.cordoned ?? []).length === 0)
+        return withSaid(volumesElsewhere(refusal, own, volumes), said);
+      return withSaid(withCordoned(refusal, own), said);
+    }),
   };
 }
 
@@ -66,6 +74,13 @@ export const OF_OTHERS: ReadonlySet<string> = new Set([
   'ResourceInsufficient',
   'ResourceUnknown',
   'NoPools',
+]);
+
+/** What more nodes would not change. Offerings and limits are of new nodes. */
+export const OF_POD_SPEC: ReadonlySet<string> = new Set([
+  ...OF_OTHERS,
+  'VolumeElsewhere',
+  'StorageClassElsewhere',
 ]);
 
 /** Plans the pod for a NodePool as if it were not static. Undefined: no plan is possible. */
@@ -80,22 +95,21 @@ export async function withPlanned(
   const refused = new Map<string, readonly RefusalFact[]>();
   for (const pool of excluded.pools) {
     const { name } = pool.metadata;
-    if (!excluded.refusals.some(({ code, nodePool }) => code === 'PoolStatic' && nodePool === name)) continue;
+    if (!excluded.refusals.some(({ code, nodePool }) => WOULD_TAKE.has(code) && nodePool === name)) continue;
     const asked = await plan(asOpen(pool), pool);
     if (asked?.outcome !== 'refused' || asked.refusals.length === 0) continue;
     const isOwn = await isOfOwnNodes(context, pool);
     if (!asked.refusals.every((each) => OF_POD_SPEC.has(each.code) && !isOwn(each))) continue;
-    const text = `; it is static (spec.replicas is ${pool.spec.replicas})`;
     refused.set(
       name,
-      asked.refusals.map((each) => ({ ...each, text: `${each.text}${text}`, nodePool: name })),
+      asked.refusals.map((each) => ofStatic(pool, each)),
     );
   }
   if (refused.size === 0) return excluded;
   const kept = excluded.refusals.filter(({ nodePool }) => !refused.has(nodePool ?? ''));
   const { short, others } = excluded;
   // Where another one would take it, these are not for the pod.
-  const isTaken = kept.some(({ code }) => code === 'PoolStatic');
+  const isTaken = kept.some(({ code }) => WOULD_TAKE.has(code));
   const aside = [...refused].map(([nodePool, [first]]) => ({ nodePool, reason: first?.text ?? '' }));
   return {
     ...excluded,
@@ -126,7 +140,7 @@ export async function withTolerated(
   const names = new Set(meant.map(({ metadata }) => metadata.name));
   const refusals = meant.map((pool) => refusalOfStatic(pool, 'it is the one that would take the pod'));
   const others = excluded.others.filter(({ nodePool }) => !names.has(nodePool));
-  return await withNodes(context, { pools: meant, refusals, others }, events);
+  return await withNodes(context, { pools: meant, refusals, others }, pod, events);
 }
 
 /** What keeps these nodes from joining is read as that of a NodePool which would launch a node for it. */
@@ -149,6 +163,8 @@ interface StaticNodes {
   readonly missing: PlanEvidence['missing'];
   /** The first of those that are not Ready. */
   readonly unready: UnreadyNode | undefined;
+  /** Those that could be read. */
+  readonly known: readonly NodeShape[];
   readonly cordoned: readonly string[];
 }
 
@@ -184,6 +200,7 @@ async function nodesOf({ reader }: GatherContext, pool: PoolShape): Promise<Stat
         ? undefined
         : { nodePool: name, nodes: usable, wanted, ...(dead.length === 0 ? {} : { unusable }) },
     unready: usable >= wanted ? undefined : dead[0],
+    known: known.map(({ node }) => node),
     cordoned: known.flatMap(({ node }) => (node.spec?.unschedulable === true ? [node.metadata.name] : [])),
   };
 }
@@ -193,29 +210,39 @@ const VOLUME_ELSEWHERE =
   /volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone/;
 const NO_ROOM = /Insufficient \S+|Too many pods/;
 
-function withSaid(
-  refusal: RefusalFact,
-  nodes: StaticNodes | undefined,
-  said: string | undefined,
-): RefusalFact {
+/** By what is known without a plan, a node of the NodePool would take the pod. */
+const WOULD_TAKE: ReadonlySet<string> = new Set(['PoolStatic', 'VolumeElsewhere']);
+
+function withSaid(refusal: RefusalFact, said: string | undefined): RefusalFact {
+  return said === undefined ? refusal : { ...refusal, text: `${refusal.text}; the scheduler says: ${said}` };
+}
+
+function withCordoned(refusal: RefusalFact, nodes: StaticNodes | undefined): RefusalFact {
   const [cordoned] = nodes?.cordoned ?? [];
-  const quoted = said === undefined ? '' : `; the scheduler says: ${said}`;
-  if (cordoned === undefined && said !== undefined && VOLUME_ELSEWHERE.test(said) && !NO_ROOM.test(said))
-    return {
-      ...refusal,
-      code: 'VolumeElsewhere',
-      text: `none of its nodes is where the volume of the pod is, and it is static (spec.replicas is ${refusal.facts['replicas']})${quoted}`,
-    };
-  const closed = cordoned === undefined ? '' : `node ${cordoned} is cordoned; `;
+  if (cordoned === undefined) return refusal;
   return {
     ...refusal,
-    facts: { ...refusal.facts, ...(cordoned === undefined ? {} : { cordoned }) },
-    text: `${closed}${refusal.text}${quoted}`,
+    facts: { ...refusal.facts, cordoned },
+    text: `node ${cordoned} is cordoned; ${refusal.text}`,
   };
 }
 
-/** What more nodes would not change. Offerings and limits are of new nodes. */
-const OF_POD_SPEC: ReadonlySet<string> = new Set([...OF_OTHERS, 'VolumeElsewhere', 'StorageClassElsewhere']);
+/** Names the volume, if it is known which one it is. */
+function volumesElsewhere(
+  refusal: RefusalFact,
+  nodes: StaticNodes | undefined,
+  volumes: readonly BoundVolume[],
+): RefusalFact {
+  const code = 'VolumeElsewhere';
+  const elsewhere = nodes === undefined ? undefined : volumeElsewhere(nodes.pool, nodes.known, volumes);
+  if (elsewhere !== undefined) return ofStatic(nodes!.pool, { ...elsewhere, code });
+  const replicas = refusal.facts['replicas'];
+  return {
+    ...refusal,
+    code,
+    text: `none of its nodes is where the volume of the pod is, and it is static (spec.replicas is ${replicas})`,
+  };
+}
 
 /** Its nodes have a resource of which the cloud does not know: of a device plugin. */
 async function isOfOwnNodes(

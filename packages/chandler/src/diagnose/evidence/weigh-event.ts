@@ -6,7 +6,7 @@
 import type { RefusalFact } from '../../causes/index.ts';
 import { type Refusal, refusalText } from '../../scheduling/index.ts';
 
-import { certainObstacles, isSelected } from './may-take.ts';
+import { type CertainObstacles, certainObstacles, isSelected } from './may-take.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 
 /** The NodePools that come closest, and why each does not take the pod. */
@@ -76,6 +76,27 @@ export const OF_POOL: ReadonlySet<string> = new Set([
   'ReservedOnly',
   'NoOffering',
 ]);
+
+/** What certainly keeps a pod from a NodePool, one for each taint and label. */
+export function certainFacts(
+  { metadata: { name: nodePool } }: PoolShape,
+  { labels, taints }: CertainObstacles,
+): readonly RefusalFact[] {
+  return [
+    ...taints.map((taint) => ({
+      code: 'TaintNotTolerated',
+      facts: { taint: taint.key },
+      text: refusalText({ code: 'TaintNotTolerated', taint }),
+      nodePool,
+    })),
+    ...labels.map(({ key, value, allowed }) => ({
+      code: allowed.length === 0 ? 'LabelUndefined' : 'RequirementIncompatible',
+      facts: { key, wanted: value },
+      text: `the pod requires ${key}=${value}, and ${allowed.length === 0 ? 'its nodes do not have it' : `it allows only ${valuesText(allowed)}`}`,
+      nodePool,
+    })),
+  ];
+}
 
 /** The first number that differs decides. */
 export function compareScores(one: readonly number[], other: readonly number[]): number {
@@ -179,22 +200,9 @@ function isOfPool({ nodePool: one }: RefusalFact, { nodePool: other }: RefusalFa
   return one === undefined || other === undefined || one === other;
 }
 
-function certainFacts(
-  { metadata: { name: nodePool } }: PoolShape,
-  { labels, taints }: ReturnType<typeof certainObstacles>,
-): readonly RefusalFact[] {
-  return [
-    ...taints.map((taint) => ({
-      code: 'TaintNotTolerated',
-      facts: {},
-      text: refusalText({ code: 'TaintNotTolerated', taint }),
-      nodePool,
-    })),
-    ...labels.map(({ key, value }) => ({
-      code: 'LabelUndefined',
-      facts: { key, wanted: value },
-      text: `the pod requires ${key}=${value}, and its nodes do not have it`,
-      nodePool,
-    })),
-  ];
+const MAX_VALUES = 5;
+
+function valuesText(values: readonly string[]): string {
+  const more = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : '';
+  return `${values.slice(0, MAX_VALUES).join(more === '' ? ' or ' : ', ')}${more}`;
 }

@@ -1,0 +1,40 @@
+/** Fixes in place of the usual one of a row, by what is known of the NodePool, its nodes or the volume. */
+import { KubernetesLabel } from '../../api/index.ts';
+import type { Match } from '../../causes/index.ts';
+
+/** A node of a static NodePool is cordoned. */
+export function withFixForNodes(match: Match | undefined): Match | undefined {
+  return match?.facts['cordoned'] === undefined ? match : { ...match, fix: UNCORDON };
+}
+
+/** A static NodePool lacks labels that the pod requires. */
+export function withFixForLabels(match: Match | undefined): Match | undefined {
+  return match?.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
+}
+
+/** The volume is on one host, or in a zone that a static NodePool allows, or may allow, and has no node in. */
+export function withFixForPlace(match: Match | undefined): Match | undefined {
+  if (match === undefined) return undefined;
+  const { key, isAllowed, replicas } = match.facts;
+  if (key === KubernetesLabel.hostname) return { ...match, fix: NODE_OF_HOST };
+  if (isAllowed !== undefined) return { ...match, fix: NODE_IN_ZONE };
+  return replicas !== undefined && key === undefined ? { ...match, fix: FIND_ZONE } : match;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const UNCORDON =
+  'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
+
+const LABELS_OF_STATIC =
+  'Correct the nodeSelector or the affinity of the pod (a label may be misspelled). Or add the value to the NodePool, and raise spec.replicas: the nodes of a static NodePool keep their labels until they are replaced.';
+
+const NODE_OF_HOST =
+  'The volume is on host {place}, and no other node can mount it. Make sure that this node is there, Ready and not cordoned, and has room for the pod. Only if the data is not needed, delete the PersistentVolumeClaim.';
+
+const FIND_ZONE =
+  'Check in which zone the volume is. If NodePool {nodePool} does not allow it, allow it, and raise spec.replicas. If it does, use a NodePool that requires this zone, and let the pod select it: a static NodePool leaves the zone of each node to the cloud.';
+
+/** A static NodePool launches nodes without regard to pods and volumes. */
+const NODE_IN_ZONE =
+  'For this volume, use a NodePool with the requirement {key} In [{values}], and let the pod select it: one static NodePool for each zone keeps a node in the zone. NodePool {nodePool} leaves the zone of each node to the cloud. Or delete the NodeClaim of a node in a zone where no volume needs it: the node that replaces it may be in any zone.';
