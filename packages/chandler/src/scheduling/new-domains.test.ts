@@ -227,3 +227,29 @@ test('a pod that others count, and others want to be near, is placed where their
   ]);
   expect(plan.refusals.map((refusal) => refusal.pods)).toEqual([['shop/spread']]);
 });
+
+test('a pod that is too large for a NodePool without the label that others want to know is refused for its size', () => {
+  const pools = [
+    aPool('plain', { types }),
+    aPool('racks', { types, taints: DEDICATED, requirements: [oneOf('rack', 'r3')] as never }),
+  ];
+  const near = {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: KubernetesLabel.hostname, labelSelector: { matchLabels: { app: 'job' } } },
+      ],
+    },
+  };
+  const plan = solve({
+    pools,
+    pods: [
+      aPod('spread', { cpu: '600m', ...spreadOver('rack', 'job'), labels: { app: 'web' } }),
+      aPod('near', { cpu: '400m', labels: { app: 'db' }, affinity: near }),
+      aPod('job', { cpu: '30', labels: { app: 'job' } }),
+    ],
+  });
+  const refusal = plan.refusals.find(({ pods: names }) => names.includes('shop/job'))!;
+  expect(refusal.pools.find(({ nodePool }) => nodePool === 'plain')!.refusal.code).toBe(
+    'ResourceInsufficient',
+  );
+});

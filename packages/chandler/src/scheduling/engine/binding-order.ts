@@ -2,14 +2,12 @@
  * Finds pods that a plan places, but that kube-scheduler could not bind in any order. A spread over a label whose value is open for
  * a new node does not count the pods there: it expects them to be bound last. A spread over a label that is decided counts them, and
  * other pods rely on that. Pods with both spreads may then need the same pods last for the one, and first for the other. Whether
- * there is an order is found out by binding the pods one after another, by counts alone: on the nodes that are the cheapest, and
- * on others that the cloud may choose.
+ * there is an order is found out by binding the pods one after another, by counts alone, on the nodes that are the cheapest.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { members } from '../bits.ts';
 import type { PlannedClaim } from '../plan.ts';
 import type { TopologyGroup } from '../topology/group.ts';
-import { domainSpreads, hasTwoSpreads, type Part, partsOf } from './binding-parts.ts';
 import type { DomainRule, PodClass } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -32,7 +30,7 @@ export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unord
   for (const part of partsOf(all)) {
     const last = places.expectedLast(part);
     if (last.size === 0) continue;
-    const pods = mostWaiting(run, places, part);
+    const pods = leastWaiting(new Picture(run, places, part));
     waiting += pods;
     if (pods > 0) for (const podClass of last) classes.add(podClass);
   }
@@ -41,19 +39,50 @@ export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unord
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Which of the domains that are open for a claim its node gets. */
-type Outcome = 'cheapest' | 'first' | 'last';
+function domainSpreads({ hardSpreads }: PodClass): TopologyGroup[] {
+  return hardSpreads.filter(({ spec }) => !spec.host);
+}
 
-const OUTCOMES: readonly Outcome[] = ['cheapest', 'first', 'last'];
+function hasTwoSpreads(podClass: PodClass): boolean {
+  return domainSpreads(podClass).length > 1;
+}
 
-/** Of the outcomes, in the worst. */
-function mostWaiting(run: Run, places: Places, part: Part): number {
-  let most = 0;
-  for (const outcome of OUTCOMES) {
-    most = Math.max(most, leastWaiting(new Picture(run, places.with(outcome), part)));
-    if (most > 0) return most;
+/** Classes whose spreads count each other's pods. */
+interface Part {
+  readonly classes: ReadonlySet<PodClass>;
+  readonly groups: ReadonlySet<TopologyGroup>;
+}
+
+/** Those in which a class has two spreads. */
+function* partsOf(all: readonly PodClass[]): Generator<Part> {
+  const hard = new Set(all.flatMap(domainSpreads));
+  const groupsOf = (podClass: PodClass) => [
+    ...domainSpreads(podClass),
+    ...podClass.counting.domains.filter((group) => hard.has(group)),
+  ];
+  const classesOf = new Map<TopologyGroup, PodClass[]>();
+  for (const podClass of all) {
+    for (const group of new Set(groupsOf(podClass))) {
+      const list = classesOf.get(group);
+      if (list === undefined) classesOf.set(group, [podClass]);
+      else list.push(podClass);
+    }
   }
-  return most;
+  const seen = new Set<PodClass>();
+  for (const owner of all) {
+    if (seen.has(owner) || !hasTwoSpreads(owner)) continue;
+    const classes = new Set([owner]);
+    const groups = new Set<TopologyGroup>();
+    for (const podClass of classes) {
+      seen.add(podClass);
+      for (const group of groupsOf(podClass)) {
+        if (groups.has(group)) continue;
+        groups.add(group);
+        for (const other of classesOf.get(group)!) classes.add(other);
+      }
+    }
+    yield { classes, groups };
+  }
 }
 
 /** Pods on one node or claim. */
@@ -70,14 +99,12 @@ class Places {
   readonly #run: Run;
   readonly #planned: readonly PlannedClaim[];
   readonly #byClass = new Map<PodClass, Place[]>();
-  readonly #outcome: Outcome;
   /** One claim of each kind, for the domains that they will be. */
   readonly #differentClaims: readonly number[];
 
-  constructor(run: Run, planned: readonly PlannedClaim[], outcome: Outcome = 'cheapest') {
+  constructor(run: Run, planned: readonly PlannedClaim[]) {
     this.#run = run;
     this.#planned = planned;
-    this.#outcome = outcome;
     const { claims, queue, placements } = run;
     const different = new Map<string, number>();
     claims.pods.forEach((pods, claim) => {
@@ -98,10 +125,6 @@ class Places {
     if (list === undefined) this.#byClass.set(podClass, [place]);
     else if (last!.claim === place.claim && last!.node === place.node) last!.pods++;
     else list.push(place);
-  }
-
-  with(outcome: Outcome): Places {
-    return outcome === this.#outcome ? this : new Places(this.#run, this.#planned, outcome);
   }
 
   of(podClass: PodClass): readonly Place[] {
@@ -131,20 +154,13 @@ class Places {
     return counts.domainOf(group, state) < 0 && counts.openDomains(group, state).length > 0;
   }
 
-  /** The domain of the node, or of the node that the claim becomes in this outcome; -1: it does not take part, or is in none that is known. */
+  /** The domain of the node, or of the cheapest node that the claim can become; -1: it does not take part, or is in none that is known. */
   domainOf(group: TopologyGroup, { claim, node }: Pick<Place, 'claim' | 'node'>): number {
     const { counts, compiled, claims } = this.#run;
     if (claim === undefined) return compiled.groups.domainOfNode(group, node!);
     const state = claims.states[claim]!;
     const decided = counts.domainOf(group, state);
     if (decided >= 0) return decided;
-    const open = counts.openDomains(group, state);
-    if (this.#outcome !== 'cheapest') {
-      const { algebra, states } = compiled;
-      const isSold = (value: number) =>
-        states.meetOne(state, algebra.exactly(group.spec.key, value)) !== null;
-      return (this.#outcome === 'first' ? open.find(isSold) : open.findLast(isSold)) ?? -1;
-    }
     const { labels, cheapest } = this.#planned[claim]!;
     const key = compiled.algebra.labels.keyName(group.spec.key);
     const ofOffering: Record<string, string | null> = {
@@ -153,7 +169,7 @@ class Places {
     };
     const name = ofOffering[key] ?? labels[key];
     const isNamed = (value: number) => compiled.algebra.labels.valueName(group.spec.key, value) === name;
-    return open.find(isNamed) ?? -1;
+    return counts.openDomains(group, state).find(isNamed) ?? -1;
   }
 
   /** Whether the plan counts the pods of the place for the group. */

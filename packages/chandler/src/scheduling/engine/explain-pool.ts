@@ -12,7 +12,7 @@ import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
-import { allows, domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
+import { allows, domainChoices, isOutside, staticTargets, targets } from './narrowing.ts';
 import { spreadBrokenBy } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
@@ -57,7 +57,7 @@ export function topologyOf(run: Run, variant: Variant, state: State): Refusal | 
   for (const start of staticTargets(run.compiled, variant, state)) {
     for (const key of variant.domainKeys) {
       const choices = domainChoices(run.compiled, variant, start, key);
-      if (choices.length === 0 && needsNoDomain(variant, key)) continue;
+      if (isOutside(run.compiled, variant, start, key, choices)) continue;
       // A domain may be left in which only nodes of other pools can be. One that is only sold out is no matter of topology.
       const mayBeIn = (requirement: Requirement) =>
         states.meetOne(start, requirement) !== null || isSoldOutIn(run, start, requirement);

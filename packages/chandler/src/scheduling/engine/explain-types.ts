@@ -9,7 +9,7 @@ import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { minValuesUnmet } from './min-values.ts';
-import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
+import { domainChoices, isOutside, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
 import type { Variant } from './pod-class.ts';
 import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
@@ -107,7 +107,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   if (start === undefined) return requirements;
   for (const key of variant.domainKeys) {
     const choices = domainChoices(run.compiled, variant, start, key);
-    if (choices.length === 0 && needsNoDomain(variant, key)) continue;
+    if (isOutside(run.compiled, variant, start, key, choices)) continue;
     const values = choices.map(({ requirement }) => requirement.values).reduce(orBits, new Int32Array(0));
     add(algebra.oneOf(key, values));
   }

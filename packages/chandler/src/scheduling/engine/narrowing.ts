@@ -83,6 +83,20 @@ export function needsNoDomain({ domainRules }: Variant, key: number): boolean {
   return domainRules.every(({ group, onlyDecides }) => group.spec.key !== key || onlyDecides);
 }
 
+/** Whether others only want to know the label, and the node has none of the domains: there is nothing to decide. */
+export function isOutside(
+  { states }: Compiled,
+  variant: Variant,
+  state: State,
+  key: number,
+  choices: readonly DomainChoice[],
+): boolean {
+  return (
+    needsNoDomain(variant, key) &&
+    choices.every(({ requirement }) => states.meetOne(state, requirement) === null)
+  );
+}
+
 /** Whether the rule allows a pod in the domain. @param others pods that enter the domain with it. */
 export function allows(algebra: Algebra, rule: DomainRule, value: number, others = 0): boolean {
   const { group, self, podDomains } = rule;
@@ -186,17 +200,16 @@ function withDomains(compiled: Compiled, variant: Variant, start: State, choices
   let frontier: Option[] = [{ state: start, loads: [], undecided: 0 }];
   for (const key of variant.domainKeys) {
     const choices = choicesOf(compiled, variant, start, key);
-    if (choices.length === 0 && needsNoDomain(variant, key)) continue;
     const next: Option[] = [];
     for (const { state, loads, undecided } of frontier) {
-      const before = next.length;
+      if (isOutside(compiled, variant, state, key, choices)) {
+        if (next.length < MAX_COMBINATIONS) next.push({ state, loads: [...loads, 0], undecided });
+        continue;
+      }
       for (const { requirement, load } of choices) {
         const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
         if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load], undecided });
       }
-      // A node that can be in none of the domains has nothing to decide.
-      const isOutside = next.length === before && needsNoDomain(variant, key);
-      if (isOutside && before < MAX_COMBINATIONS) next.push({ state, loads: [...loads, 0], undecided });
       // A single domain may be too few for minValues.
       const open = state.pool.hasMinValues ? withOpenDomain(compiled, variant, state, key, choices) : null;
       if (open !== null) next.push({ state: open, loads: [...loads, 0], undecided: undecided + 1 });
