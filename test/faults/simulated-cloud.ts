@@ -43,8 +43,8 @@ export interface SimulatedCloud {
   faults(): readonly { readonly name: string; readonly struck: number }[];
   /** Whether a fault of this name makes an offering unavailable. */
   takesCapacity(fault: string): boolean;
-  /** Whether the write deletes what somebody else has deleted before. */
-  deletesNothing(path: string, body: unknown): boolean;
+  /** Whether a stable cluster may see such a write, once: what the controller looks after from time to time. */
+  isUpkeep(path: string, body: unknown): boolean;
   /** Outside Chandler, as a user would. The request may be lost. */
   deleteInstance(instance: CloudPart): Promise<void>;
   /** A new image is there. @returns what the record says about it. */

@@ -83,9 +83,11 @@ export async function startAwsCloud(parts: CloudStart): Promise<SimulatedAws> {
     endFaults: () => faults.end(),
     faults: () => faults.list(),
     takesCapacity: (fault) => UNAVAILABLE.test(fault),
-    deletesNothing: (path, body) =>
-      path === 'ec2:DeleteLaunchTemplate' &&
-      server.account.templateNamed(String((body as AwsBody)['LaunchTemplateName'])) === undefined,
+    // A check of a node class needs a launch template, and one that somebody else has deleted may be deleted once more.
+    isUpkeep: (path, body) =>
+      path === 'ec2:CreateLaunchTemplate' ||
+      (path === 'ec2:DeleteLaunchTemplate' &&
+        server.account.templateNamed(String((body as AwsBody)['LaunchTemplateName'])) === undefined),
     async deleteInstance({ id }) {
       server.instances.terminate(id);
     },

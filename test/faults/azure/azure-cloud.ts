@@ -71,7 +71,7 @@ export async function startAzureCloud(parts: CloudStart): Promise<SimulatedAzure
     endFaults: () => arm.faults.clear(),
     faults: () => arm.faults.list(),
     takesCapacity: (fault) => UNAVAILABLE.test(fault),
-    deletesNothing: () => false,
+    isUpkeep: () => false,
     async deleteInstance({ id }) {
       const headers = { authorization: `Bearer ${arm.token()}` };
       await arm

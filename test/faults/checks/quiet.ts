@@ -7,8 +7,8 @@ import { type Check, conditionOf, isLeaseOrEvent, type MakeCheck, type Traffic, 
 export const noWritesWhenStable: MakeCheck = (view): Check => {
   /** In the present stable phase. It ends without a verdict when a node is disrupted after all. */
   let writes: string[] = [];
-  /** What the controller has kept in mind may be deleted once more, when its time is over: once. */
-  const deletedOnce = new Set<string>();
+  /** In the same phase: writes that are right once, and not again and again. */
+  let upkeep = new Set<string>();
   return {
     name: 'no writes when stable',
     onSend(traffic) {
@@ -21,12 +21,13 @@ export const noWritesWhenStable: MakeCheck = (view): Check => {
       )
         return;
       const write = `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`;
-      if (!deletedOnce.has(write) && view.servers.cloud.deletesNothing(traffic.path, traffic.body))
-        deletedOnce.add(write);
+      if (!upkeep.has(write) && view.servers.cloud.isUpkeep(traffic.path, traffic.body)) upkeep.add(write);
       else writes.push(write);
     },
     periodically() {
-      if (view.phase !== 'quiet') writes = [];
+      if (view.phase === 'quiet') return;
+      writes = [];
+      upkeep = new Set();
     },
     atEnd() {
       for (const write of writes) view.violated(this.name, write);
