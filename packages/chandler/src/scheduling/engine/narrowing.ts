@@ -201,22 +201,32 @@ function withDomains(compiled: Compiled, variant: Variant, start: State, choices
   for (const key of variant.domainKeys) {
     const choices = choicesOf(compiled, variant, start, key);
     const next: Option[] = [];
-    for (const { state, loads, undecided } of frontier) {
-      if (isOutside(compiled, variant, state, key, choices)) {
-        if (next.length < MAX_COMBINATIONS) next.push({ state, loads: [...loads, 0], undecided });
-        continue;
-      }
-      for (const { requirement, load } of choices) {
-        const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
-        if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load], undecided });
-      }
-      // A single domain may be too few for minValues.
-      const open = state.pool.hasMinValues ? withOpenDomain(compiled, variant, state, key, choices) : null;
-      if (open !== null) next.push({ state: open, loads: [...loads, 0], undecided: undecided + 1 });
-    }
+    for (const option of frontier) addInDomains(compiled, variant, option, key, choices, next);
     frontier = next;
   }
   return frontier;
+}
+
+/** Adds the option in each of the domains. */
+function addInDomains(
+  compiled: Compiled,
+  variant: Variant,
+  { state, loads, undecided }: Option,
+  key: number,
+  choices: readonly DomainChoice[],
+  next: Option[],
+): void {
+  if (isOutside(compiled, variant, state, key, choices)) {
+    if (next.length < MAX_COMBINATIONS) next.push({ state, loads: [...loads, 0], undecided });
+    return;
+  }
+  for (const { requirement, load } of choices) {
+    const narrowed = next.length < MAX_COMBINATIONS ? compiled.states.meetOne(state, requirement) : null;
+    if (narrowed !== null) next.push({ state: narrowed, loads: [...loads, load], undecided });
+  }
+  // A single domain may be too few for minValues.
+  const open = state.pool.hasMinValues ? withOpenDomain(compiled, variant, state, key, choices) : null;
+  if (open !== null) next.push({ state: open, loads: [...loads, 0], undecided: undecided + 1 });
 }
 
 /**
