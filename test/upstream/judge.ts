@@ -14,11 +14,15 @@ import {
 } from '../scheduling/check-plan.ts';
 import { checkTopology } from '../scheduling/check-topology.ts';
 import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
+import type { Reason } from './classes.table.ts';
 import { bestOf, classify, type Finding, type Outcome, type Trial } from './classify.ts';
 import { domainNodes } from './domain-nodes.ts';
 import { missedPreferences } from './preferences.ts';
 import { readUpstreamPlan } from './read-plan.ts';
 import type { UpstreamClaim, UpstreamPlan } from './upstream.ts';
+
+/** Reasons that are read from our plan alone. */
+const OF_OUR_PLAN: readonly Reason[] = ['limits used up', 'next to another pod', 'unexplained'];
 
 /** What is kept of a cluster. */
 export interface Verdict extends Finding {
@@ -47,7 +51,7 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
       .map((refusal) => podRefusalText(refusal)),
   };
   const finding = classify(trial);
-  if (!isUnexplained(finding)) return { seed, ...finding, ours, upstream: best };
+  if (!mayBeLuck(finding)) return { seed, ...finding, ours, upstream: best };
   const drawn = outcomes.map((outcome, at) =>
     withAllDomains(
       input,
@@ -115,8 +119,9 @@ export function outcomeOf(input: SchedulingInput, plan: Plan): Outcome {
 
 // ---------------------------------------------------------------------------------------------------
 
-function isUnexplained({ class: found, reason }: Finding): boolean {
-  return reason === 'unexplained' && (found === 'fewer placed' || found === 'more expensive');
+/** Nothing is known about upstream's plans that would explain the difference: they are looked at more closely. */
+function mayBeLuck({ class: found, reason }: Finding): boolean {
+  return (found === 'fewer placed' || found === 'more expensive') && OF_OUR_PLAN.includes(reason);
 }
 
 /** The labels of a claim with another of the values that it allows. */

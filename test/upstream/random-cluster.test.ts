@@ -67,6 +67,25 @@ describe('a plan of upstream', () => {
     }
   });
 
+  test('that holds only because other zones have no node explains why ours has fewer pods that share a host', () => {
+    const { input } = randomCluster(301108);
+    const shared = ['default/w1-1', 'default/w1-6'];
+    const claim = solve(input).claims[0]!;
+    const counts = 'unsatisfiable topology constraint for pod affinity, key=kubernetes.io/hostname';
+    const refused = input.pods
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+      .filter((pod) => !shared.includes(pod));
+    const plan: UpstreamPlan = {
+      claims: [{ ...claim, labels: { ...claim.labels, rack: 'r3' }, pods: shared }],
+      placements: [],
+      refusals: refused.map((pod) => ({ pod, reason: counts })),
+    };
+    expect(judge(301108, input, [plan])).toMatchObject({
+      class: 'fewer placed',
+      reason: 'domain without nodes',
+    });
+  });
+
   test('that puts all pods on one claim breaks rules', () => {
     const seed = SEEDS.find((each) => solve(randomCluster(each).input).claims.length > 3)!;
     const { input } = randomCluster(seed);
