@@ -53,6 +53,20 @@ function aDeployment(number: number, replicas: number) {
   };
 }
 
+function aDeploymentWithPreferences(replicas: number, preferences: number): string {
+  const { spec, ...deployment } = aDeployment(0, replicas);
+  const preferred = Array.from({ length: preferences }, (_, at) => ({
+    weight: 1,
+    preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: [`disk-${at}`] }] },
+  }));
+  const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } };
+  const { template } = spec;
+  return JSON.stringify({
+    ...deployment,
+    spec: { ...spec, template: { ...template, spec: { ...template.spec, affinity } } },
+  });
+}
+
 function manifests(deployments: number, replicas: number): string {
   const items = Array.from({ length: deployments }, (_, number) => aDeployment(number, replicas));
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
@@ -78,6 +92,12 @@ test('a what-if of more than the controller simulates is refused with the limit,
     expect(await refused(`${manifests(1, 1)}${' '.repeat(64 * 1024)}`)).toEqual([
       413,
       'here are at most 64 KiB of manifests simulated at once',
+    ]);
+    expect(await refused(aDeploymentWithPreferences(300, 20))).toEqual([
+      413,
+      expect.stringContaining(
+        'here are pods with at most 5000 preferences planned at once; these have 6000 ',
+      ),
     ]);
     const repeated = `a: &a [${'x,'.repeat(5_000)}]\nb: [${'*a,'.repeat(900)}]`;
     const { text } = await whatIf(repeated);

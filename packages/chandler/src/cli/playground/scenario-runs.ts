@@ -53,14 +53,15 @@ export class ScenarioRuns {
         report: (progress) => this.#report(scenario, text(progress), 'running'),
       });
     const left = this.#left;
-    this.#left = scenario;
     const setting = { now: new Date(world.clock.now()), cloud };
     const cleaned =
       left === undefined ? undefined : await play(cleanUpAfter(left, setting), ({ text }) => text);
-    const result =
-      cleaned === undefined || cleaned.outcome === 'completed'
-        ? await play(scenario, ({ step, steps, text }) => `${step}/${steps} ${text}`)
-        : cleaned;
+    const isClean = cleaned === undefined || cleaned.outcome === 'completed';
+    // What could not be removed is removed before the next one.
+    if (isClean) this.#left = scenario;
+    const result = isClean
+      ? await play(scenario, ({ step, steps, text }) => `${step}/${steps} ${text}`)
+      : cleaned;
     if (result.outcome === 'completed')
       this.#report(
         scenario,

@@ -31,6 +31,30 @@ describe('reading manifests', () => {
     expect(origin.lineOf(['spec', 'containers', 1, 'resources'])).toBe(12);
   });
 
+  test.each([
+    ['of the object', 'kind: Pod\nmetadata: { name: a }\nkind: Node\n', 'kind', 3],
+    [
+      'deep in it',
+      'kind: Pod\nspec:\n  containers:\n    - name: a\n      image: b\n      name: c\n',
+      'name',
+      6,
+    ],
+    ['in one line', 'kind: Pod\nmetadata: { name: a, name: b }\n', 'name', 2],
+    ['that is a number', 'kind: Pod\ndata: { 1: a, 0x1: b }\n', '1', 2],
+    ['the first of several', 'kind: Pod\na: { b: 1, b: 2 }\nkind: Pod\n', 'b', 2],
+  ])('a key that is there twice is a problem with its line: %s', (_, text, key, line) => {
+    const { found, problems } = readDocuments({ name: 'x.yaml', text });
+    expect(found).toEqual([]);
+    expect(problems).toEqual([
+      { file: 'x.yaml', line, message: `invalid YAML: a map has the key "${key}" twice` },
+    ]);
+  });
+
+  test('several maps may be merged into one', () => {
+    const text = 'kind: Pod\nx: &x { a: 1 }\ny: &y { b: 2 }\nz: { <<: *x, <<: *y }\n';
+    expect(readDocuments({ name: 'x', text }).found[0]!.value).toMatchObject({ z: { a: 1, b: 2 } });
+  });
+
   test('YAML is read as kubectl reads it', () => {
     const text = 'kind: Pod\nmode: 0755\nsuspend: yes\ntime: 12:30\nday: 2026-01-02\nquoted: "yes"\n';
     expect(readDocuments({ name: 'x', text }).found[0]!.value).toEqual({

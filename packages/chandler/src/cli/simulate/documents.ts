@@ -5,6 +5,7 @@
  */
 import { KUBE_YAML } from '@chandler/kube';
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { duplicateKey } from './duplicate-keys.ts';
 import { withoutEmptyFields } from './empty-fields.ts';
 import type { Problem } from './problem.ts';
 
@@ -58,6 +59,13 @@ export function readDocuments(source: Source): ReadDocuments {
       problems.push({ file: source.name, line, ...number, message: yamlProblem(error.message) });
       continue;
     }
+    const twice = duplicateKey(document);
+    if (twice !== undefined) {
+      const { line } = lines.linePos(twice.offset);
+      const message = `invalid YAML: a map has the key ${JSON.stringify(twice.key.slice(0, 100))} twice`;
+      problems.push({ file: source.name, line, ...number, message });
+      continue;
+    }
     const lineOf = (path: FieldPath) => lineIn(document, lines, path);
     const value = toValue(document);
     const message = notAnObject(value, source.text);
@@ -94,7 +102,13 @@ function readJson(source: Source, value: unknown): ReadDocuments {
 }
 
 function parse(text: string, lineCounter: LineCounter): Document[] {
-  const documents = parseAllDocuments(text, { ...KUBE_YAML, lineCounter, prettyErrors: false });
+  const documents = parseAllDocuments(text, {
+    ...KUBE_YAML,
+    lineCounter,
+    prettyErrors: false,
+    // `duplicate-keys.ts` finds them in less time.
+    uniqueKeys: false,
+  });
   return Array.isArray(documents) ? (documents as Document[]) : [];
 }
 

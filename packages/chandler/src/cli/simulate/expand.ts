@@ -6,7 +6,7 @@ import type { ObjectMeta, OwnerReference } from '@chandler/kube';
 import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
-import { LimitFailure } from './limits.ts';
+import { checkCount } from './limits.ts';
 import { OPERATOR_WORKLOADS, type OperatorWorkload, type PodGroup } from './operator-workloads.ts';
 import { ownerKey, ownersOf } from './owners.ts';
 import { problemText } from './problem.ts';
@@ -67,20 +67,12 @@ function podCounter(
   return (kind, { namespace, name }, { count, field }) => {
     total += count;
     toPlace += count;
-    checkToPlace(toPlace, maxPods);
+    checkCount(toPlace, maxPods);
     if (total <= MAX_PODS) return;
     const message = `${count} pods are too many: a simulation plans at most ${MAX_PODS} pods; set a smaller number`;
     const problem = inventory.locate(`${kind}/${namespace}/${name}`, field, message);
     throw new Failure(`the input is invalid:\n  ${problemText(problem)}`);
   };
-}
-
-/** @throws {LimitFailure} */
-export function checkToPlace(pods: number, maxPods: number): void {
-  if (pods > maxPods)
-    throw new LimitFailure(
-      `here are at most ${maxPods} pods planned at once; the manifests, with the pods of the cluster that are pending, have ${pods}`,
-    );
 }
 
 function addGroup(pods: Pod[], owner: ObjectMeta, { count, nameOf, template }: PodGroup, kind: string): void {

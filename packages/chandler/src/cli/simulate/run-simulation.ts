@@ -77,7 +77,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
       pools: options.pools,
       options: options.scheduling,
       defaultConstraints,
-      ...(options.limits === undefined ? {} : { maxPods: options.limits.maxPods }),
+      limits: options.limits,
     },
   );
   await pause();

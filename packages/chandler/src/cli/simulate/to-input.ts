@@ -20,8 +20,9 @@ import {
 
 import type { Catalogues } from './catalogues.ts';
 import { defaultSpreadOf } from './default-spread.ts';
-import { checkToPlace, expandWorkloads } from './expand.ts';
+import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
+import { checkToPlace, type SimulationLimits } from './limits.ts';
 import { readNodes } from './nodes.ts';
 import { type LimitRange, type PriorityClass, withPodDefaults } from './pod-defaults.ts';
 import { sortPods } from './sort-pods.ts';
@@ -41,20 +42,14 @@ export interface PrepareOptions {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   /** False: the feature gate NodeOverlay is off. Default: those of files count, and those that a controller has looked at. */
   readonly overlays?: boolean;
-  /** To place. Default: as many as a simulation can have. */
-  readonly maxPods?: number;
+  /** Default: as much as a simulation can have. */
+  readonly limits?: Pick<SimulationLimits, 'maxPods' | 'maxPreferences'> | undefined;
 }
 
 export function toInput(
   inventory: Inventory,
   catalogues: Catalogues,
-  {
-    pools: chosen,
-    options,
-    defaultConstraints = [],
-    overlays = true,
-    maxPods = Number.POSITIVE_INFINITY,
-  }: PrepareOptions,
+  { pools: chosen, options, defaultConstraints = [], overlays = true, limits }: PrepareOptions,
 ): Prepared {
   const notes: string[] = [];
   const classes = storageClassesOf(inventory, catalogues.storageClasses);
@@ -62,12 +57,12 @@ export function toInput(
     priorities: inventory.objects<PriorityClass>('PriorityClass'),
     limitRanges: inventory.objects<LimitRange>('LimitRange'),
   };
-  const expanded = expandWorkloads(inventory, maxPods);
+  const expanded = expandWorkloads(inventory, limits?.maxPods);
   const { nodes, leaving } = readNodes(inventory);
   const all = [...inventory.objects<Pod>('Pod'), ...withUniqueNames(expanded.pods, inventory)];
   const removed = new Set(leaving.map(({ name }) => name));
   const sorted = sortPods(all, removed);
-  checkToPlace(sorted.pending.length, maxPods);
+  if (limits !== undefined) checkToPlace(sorted.pending, limits);
   notes.push(...sorted.notes);
   const input: SchedulingInput = {
     pools: usablePools(inventory, chosen, notes).map((nodePool) => ({
