@@ -38,6 +38,7 @@ export class KillableWorld implements World {
   readonly #base: World;
   readonly #onEffect: (effect: Effect) => void;
   readonly #streams = new Set<() => void>();
+  readonly #killed = Promise.withResolvers<void>();
   #alive = true;
   #frozenUntilMs = 0;
   #effects = 0;
@@ -61,6 +62,11 @@ export class KillableWorld implements World {
     return this.#alive;
   }
 
+  /** Resolves when it is killed. */
+  get killed(): Promise<void> {
+    return this.#killed.promise;
+  }
+
   get effects(): number {
     return this.#effects;
   }
@@ -72,6 +78,7 @@ export class KillableWorld implements World {
   /** Ends the process at once. Requests that were sent still arrive. */
   kill(): void {
     this.#alive = false;
+    this.#killed.resolve();
     for (const end of [...this.#streams]) end();
   }
 

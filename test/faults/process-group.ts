@@ -92,8 +92,10 @@ export class ProcessGroup {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { current } of this.#slots) {
-      await current?.operator.stop();
-      current?.world.kill();
+      if (current === undefined) continue;
+      // Its last effects can be those at which it is killed; then nothing of it settles any more.
+      await Promise.race([current.operator.stop(), current.world.killed]);
+      current.world.kill();
     }
   }
 
