@@ -8,6 +8,7 @@ import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { members } from '../bits.ts';
 import type { PlannedClaim } from '../plan.ts';
 import type { TopologyGroup } from '../topology/group.ts';
+import { type Item, leastWaiting, type ToBind } from './binding-by-counts.ts';
 import type { DomainRule, PodClass } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -141,9 +142,11 @@ class Places {
       const counting = pairs
         .map((groups) => groups.filter((group) => own.has(group)))
         .flatMap((groups) => (groups.length > 1 ? groups : []));
+      // A domain that is decided now may have been open when other pods were placed.
+      const mayBeUncounted = !counts.countsLate(podClass) || podClass.spec.spreads.length === 0;
       const isLast = ({ claim }: Place) =>
         claim !== undefined &&
-        counting.some((group) => !counts.countsLate(podClass) || this.#isOpen(group, claims.states[claim]!));
+        counting.some((group) => mayBeUncounted || this.#isOpen(group, claims.states[claim]!));
       if (counting.length > 0 && this.of(podClass).some(isLast)) found.add(podClass);
     }
     return found;
@@ -187,21 +190,9 @@ class Places {
   }
 }
 
-/** Equal pods in the same domains. */
-interface Item {
-  /** The spreads that must hold, with the domains of the pods. */
-  readonly rules: readonly { readonly rule: DomainRule; readonly domain: number }[];
-  /** The spreads that count the pods, with their domains. */
-  readonly counting: readonly { readonly group: TopologyGroup; readonly domain: number }[];
-  /** Whether one of them does not count them in the plan. */
-  readonly isLast: boolean;
-  readonly at: number;
-  pods: number;
-}
-
 /** The pods of a part, and what is there before they are bound. */
-class Picture {
-  readonly run: Run;
+class Picture implements ToBind {
+  readonly #run: Run;
   readonly items: readonly Item[];
   /** By spread: pods by domain. */
   readonly counts = new Map<TopologyGroup, Int32Array>();
@@ -209,7 +200,7 @@ class Picture {
   readonly domains = new Map<TopologyGroup, readonly number[]>();
 
   constructor(run: Run, places: Places, { classes, groups }: Part) {
-    this.run = run;
+    this.#run = run;
     for (const group of groups) {
       const domains = places.domainsWithNodes(group);
       const counts = new Int32Array(
@@ -224,9 +215,13 @@ class Picture {
     this.items = [...classes].flatMap((podClass) => this.#itemsOf(podClass, places));
   }
 
+  isEligible({ podDomains }: DomainRule, domain: number): boolean {
+    return podDomains === undefined || this.#run.compiled.algebra.has(podDomains, domain);
+  }
+
   #itemsOf(podClass: PodClass, places: Places): Item[] {
     const counting = podClass.counting.domains.filter((group) => this.counts.has(group));
-    const rules = hardRules(this.run, podClass);
+    const rules = hardRules(this.#run, podClass);
     const merged = new Map<string, Item>();
     for (const place of places.of(podClass)) {
       const item: Item = {
@@ -254,131 +249,4 @@ function hardRules({ compiled: { classes } }: Run, podClass: PodClass): DomainRu
   return variant.domainRules.filter(
     ({ group, onlyDecides }) => !onlyDecides && podClass.hardSpreads.includes(group),
   );
-}
-
-/** In the best of a few orders. */
-function leastWaiting(picture: Picture): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const way of WAYS) {
-    least = Math.min(least, new Binding(picture).waiting(way));
-    if (least === 0) return 0;
-  }
-  return least;
-}
-
-/** How the next pod is chosen: `all` of the first that may be bound, one of each `inTurn`, or the one with the `fewest` beside it. */
-type Way = 'all' | 'inTurn' | 'fewest';
-
-const WAYS: readonly Way[] = ['fewest', 'all', 'inTurn'];
-
-class Binding {
-  readonly #picture: Picture;
-  readonly #counts = new Map<TopologyGroup, Int32Array>();
-  readonly #left = new Map<Item, number>();
-
-  constructor(picture: Picture) {
-    this.#picture = picture;
-    for (const [group, counts] of picture.counts) this.#counts.set(group, counts.slice());
-    for (const item of picture.items) this.#left.set(item, item.pods);
-  }
-
-  /** How many pods with spreads cannot be bound. Pods without are bound where that helps. */
-  waiting(way: Way): number {
-    const { items } = this.#picture;
-    const free = items.filter(({ rules }) => rules.length === 0);
-    free.sort((first, second) => Number(first.isLast) - Number(second.isLast) || first.at - second.at);
-    let bound = items.filter(({ rules }) => rules.length > 0).sort(byStrictness);
-    for (;;) {
-      const isProgress = way === 'fewest' ? this.#bindFewest(bound) : this.#bindEach(bound, way);
-      bound = bound.filter((item) => this.#left.get(item)! > 0);
-      if (bound.length === 0) return 0;
-      if (isProgress) continue;
-      const helper = this.#helper(bound, free);
-      if (helper === undefined) return bound.reduce((sum, item) => sum + this.#left.get(item)!, 0);
-      this.#bind(helper);
-    }
-  }
-
-  #bindEach(bound: readonly Item[], way: Way): boolean {
-    let isProgress = false;
-    for (const item of bound) {
-      while (this.#left.get(item)! > 0 && this.#blocking(item) === undefined) {
-        this.#bind(item);
-        isProgress = true;
-        if (way === 'inTurn') break;
-      }
-    }
-    return isProgress;
-  }
-
-  #bindFewest(bound: readonly Item[]): boolean {
-    let best: Item | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (const item of bound) {
-      if (this.#blocking(item) !== undefined) continue;
-      const beside = item.counting.reduce((sum, { group, domain }) => sum + this.#countIn(group, domain), 0);
-      if (beside >= fewest) continue;
-      best = item;
-      fewest = beside;
-    }
-    if (best !== undefined) this.#bind(best);
-    return best !== undefined;
-  }
-
-  #countIn(group: TopologyGroup, domain: number): number {
-    return domain < 0 ? 0 : this.#counts.get(group)![domain]!;
-  }
-
-  #bind(item: Item): void {
-    this.#left.set(item, this.#left.get(item)! - 1);
-    for (const { group, domain } of item.counting) if (domain >= 0) this.#counts.get(group)![domain]! += 1;
-  }
-
-  /** The spread that does not allow a further pod there. */
-  #blocking({ rules }: Item): DomainRule | undefined {
-    return rules.find(({ rule, domain }) => {
-      if (domain < 0) return false;
-      const count = this.#countIn(rule.group, domain) + Number(rule.self);
-      return count - this.#minimum(rule) > rule.group.spec.maxSkew;
-    })?.rule;
-  }
-
-  /** A pod without spreads in a domain that has the fewest pods of a spread that blocks another. */
-  #helper(bound: readonly Item[], free: readonly Item[]): Item | undefined {
-    for (const item of bound) {
-      const rule = this.#blocking(item)!;
-      const minimum = this.#minimum(rule);
-      const found = free.find(
-        (each) =>
-          this.#left.get(each)! > 0 &&
-          each.counting.some(
-            ({ group, domain }) =>
-              group === rule.group && domain >= 0 && this.#countIn(group, domain) === minimum,
-          ),
-      );
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  #minimum({ group, podDomains }: DomainRule): number {
-    const { algebra } = this.#picture.run.compiled;
-    let minimum = Number.MAX_SAFE_INTEGER;
-    let eligible = 0;
-    for (const value of this.#picture.domains.get(group)!) {
-      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
-      eligible++;
-      minimum = Math.min(minimum, this.#countIn(group, value));
-    }
-    const { minDomains } = group.spec;
-    return minDomains !== null && eligible < minDomains ? 0 : minimum;
-  }
-}
-
-function byStrictness(first: Item, second: Item): number {
-  return strictness(first) - strictness(second) || first.at - second.at;
-}
-
-function strictness({ rules }: Item): number {
-  return Math.min(...rules.map(({ rule }) => rule.group.spec.maxSkew));
 }
