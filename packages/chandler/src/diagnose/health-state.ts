@@ -132,7 +132,7 @@ function nominated(evidence: EvidenceSet): string {
   const plan = evidence.first('plan');
   if (plan?.missing !== undefined) {
     const { nodePool, nodes, wanted, unusable = [] } = plan.missing;
-    const dead = unusable.length === 0 ? '' : ` Not Ready: ${unusable.join(', ')}.`;
+    const dead = unusable.length === 0 ? '' : ` Not usable: ${unusable.join(', ')}.`;
     return ` It is for NodePool ${nodePool}, which is static and has ${nodes} of ${wanted} nodes.${dead}`;
   }
   const { nominatedNodeName: chosen, preempted } = evidence.first('pod') ?? {};

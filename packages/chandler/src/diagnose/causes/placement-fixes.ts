@@ -1,10 +1,13 @@
 /** Fixes in place of the usual one of a row, by what is known of the NodePool, its nodes or the volume. */
-import { KubernetesLabel } from '../../api/index.ts';
+import { DISRUPTED_TAINT, KubernetesLabel } from '../../api/index.ts';
 import type { Match } from '../../causes/index.ts';
 
 /** A node of a static NodePool is cordoned. */
 export function withFixForNodes(match: Match | undefined): Match | undefined {
-  return match?.facts['cordoned'] === undefined ? match : { ...match, fix: UNCORDON };
+  if (match?.facts['cordoned'] !== undefined) return { ...match, fix: UNCORDON };
+  const taint = match?.facts['taint'];
+  if (match === undefined || taint === undefined) return match;
+  return { ...match, fix: taint.startsWith(DISRUPTED_TAINT.key) ? REPLACED : TAINTED };
 }
 
 /** A static NodePool lacks labels that the pod requires. */
@@ -25,6 +28,12 @@ export function withFixForPlace(match: Match | undefined): Match | undefined {
 
 const UNCORDON =
   'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
+
+const TAINTED =
+  'Find out who set the taint on node {tainted}, and remove it if the node should take pods (kubectl taint node {tainted} KEY-), or add a toleration to the pod. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
+
+const REPLACED =
+  'Node {tainted} is being disrupted: if it is drifted or unhealthy, its replacement takes pods once it is Ready (chandler why node/{tainted}). Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
 
 const LABELS_OF_STATIC =
   'Correct the nodeSelector or the affinity of the pod (a label may be misspelled). Or add the value to the NodePool, and raise spec.replicas: the nodes of a static NodePool keep their labels until they are replaced.';

@@ -2,7 +2,7 @@
  * Static NodePools that a pod is meant for. One that has fewer nodes than it should launches nodes, though not for the pod,
  * and what keeps them from joining keeps the pod pending. Of one that has them all, more nodes help only a pod that fits.
  */
-import { NODES } from '@chandler/kube';
+import { NODES, type Taint } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../api/index.ts';
 import {
   isFound,
@@ -13,6 +13,7 @@ import {
   wholeFailure,
 } from '../../causes/index.ts';
 
+import { taintText, toleratesTaint } from '../../scheduling/index.ts';
 import { addPlan } from './add-plan.ts';
 import { type BoundVolume, boundVolumes, volumeElsewhere } from './bound-volumes.ts';
 import type { ReadEvent } from './events.ts';
@@ -44,7 +45,7 @@ export async function withNodes(
     const isStatic = excluded.refusals.some(
       ({ code, nodePool }) => code === 'PoolStatic' && nodePool === pool.metadata.name,
     );
-    const read = isStatic ? await nodesOf(context, pool) : undefined;
+    const read = isStatic ? await nodesOf(context, pool, pod) : undefined;
     if (read !== undefined) nodes.set(pool.metadata.name, read);
   }
   const short = [...nodes.values()].find(({ missing }) => missing !== undefined);
@@ -59,9 +60,9 @@ export async function withNodes(
     refusals: excluded.refusals.map((refusal) => {
       const own = nodes.get(refusal.nodePool ?? '');
       if (refusal.code !== 'PoolStatic') return refusal;
-      if (isElsewhere && (own?.cordoned ?? []).length === 0)
+      if (isElsewhere && (own?.cordoned ?? []).length === 0 && own?.tainted === undefined)
         return withSaid(volumesElsewhere(refusal, own, volumes), said);
-      return withSaid(withCordoned(refusal, own), said);
+      return withSaid(withTainted(withCordoned(refusal, own), own), said);
     }),
   };
 }
@@ -161,11 +162,13 @@ interface StaticNodes {
   readonly pool: PoolShape;
   /** Undefined: all are there. */
   readonly missing: PlanEvidence['missing'];
-  /** The first of those that are not Ready. */
+  /** The first of those that are not Ready, or lack disk, memory or process IDs. */
   readonly unready: UnreadyNode | undefined;
   /** Those that could be read. */
   readonly known: readonly NodeShape[];
   readonly cordoned: readonly string[];
+  /** The first that has a taint which the NodePool does not set and the pod does not tolerate. */
+  readonly tainted: { readonly node: string; readonly taint: Taint } | undefined;
 }
 
 interface ShortPool extends StaticNodes {
@@ -173,7 +176,11 @@ interface ShortPool extends StaticNodes {
 }
 
 /** Undefined: its NodeClaims could not be read. */
-async function nodesOf({ reader }: GatherContext, pool: PoolShape): Promise<StaticNodes | undefined> {
+async function nodesOf(
+  { reader }: GatherContext,
+  pool: PoolShape,
+  pod: PodShape,
+): Promise<StaticNodes | undefined> {
   const { name } = pool.metadata;
   const labels = { [KarpenterLabel.nodePool]: name };
   const looked = await reader.list(NODE_CLAIMS, { labels });
@@ -189,7 +196,7 @@ async function nodesOf({ reader }: GatherContext, pool: PoolShape): Promise<Stat
     const node = nodes.get(claim.status?.nodeName ?? '');
     return node === undefined ? [] : [{ claim, node }];
   });
-  const dead = known.filter(({ node }) => !isTrue({ conditions: conditionsOf(node) }, 'Ready'));
+  const dead = known.filter(({ node }) => !isUsable(node));
   const unusable = dead.map(({ node }) => node.metadata.name);
   const wanted = Number(pool.spec.replicas);
   const usable = initialized.length - dead.length;
@@ -202,7 +209,30 @@ async function nodesOf({ reader }: GatherContext, pool: PoolShape): Promise<Stat
     unready: usable >= wanted ? undefined : dead[0],
     known: known.map(({ node }) => node),
     cordoned: known.flatMap(({ node }) => (node.spec?.unschedulable === true ? [node.metadata.name] : [])),
+    tainted: known
+      .filter((each) => !dead.includes(each) && each.node.spec?.unschedulable !== true)
+      .map(({ node }) => ({ node: node.metadata.name, taint: foreignTaint(node, pool, pod) }))
+      .find((each): each is { node: string; taint: Taint } => each.taint !== undefined),
   };
+}
+
+const SHORTAGES = ['DiskPressure', 'MemoryPressure', 'PIDPressure'];
+
+function isUsable(node: NodeShape): boolean {
+  const conditions = { conditions: conditionsOf(node) };
+  return isTrue(conditions, 'Ready') && !SHORTAGES.some((type) => isTrue(conditions, type));
+}
+
+/** A pod that does not tolerate a taint of the NodePool is told so elsewhere. */
+function foreignTaint({ spec }: NodeShape, pool: PoolShape, pod: PodShape): Taint | undefined {
+  const own = new Set((pool.spec.template.spec.taints ?? []).map(({ key }) => key));
+  const tolerations = pod.spec.tolerations ?? [];
+  return (spec?.taints ?? []).find(
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' &&
+      !own.has(taint.key) &&
+      !tolerations.some((toleration) => toleratesTaint(toleration, taint)),
+  );
 }
 
 /** How kube-scheduler writes that nodes are not where a volume is, and that others there have no room. */
@@ -224,6 +254,16 @@ function withCordoned(refusal: RefusalFact, nodes: StaticNodes | undefined): Ref
     ...refusal,
     facts: { ...refusal.facts, cordoned },
     text: `node ${cordoned} is cordoned; ${refusal.text}`,
+  };
+}
+
+function withTainted(refusal: RefusalFact, nodes: StaticNodes | undefined): RefusalFact {
+  if (nodes?.tainted === undefined) return refusal;
+  const { node, taint } = nodes.tainted;
+  return {
+    ...refusal,
+    facts: { ...refusal.facts, tainted: node, taint: taintText(taint) },
+    text: `node ${node} has the taint ${taintText(taint)}, which the pod does not tolerate; ${refusal.text}`,
   };
 }
 
