@@ -4,6 +4,7 @@
  * they were read, and says where and when. What could not be read is a record of its own kind (`Unread`).
  */
 import type { Condition, Taint } from '../api/index.ts';
+import type { CloudErrorEvidence } from './cloud-error-evidence.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
 import type { ContainerEvidence, PreemptedPod } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
@@ -12,6 +13,7 @@ import type { Read } from './reading.ts';
 import type { TokenEvidence } from './token-evidence.ts';
 import type { WorkloadEvidence } from './workload-evidence.ts';
 
+export type { CloudErrorEvidence } from './cloud-error-evidence.ts';
 export type { CloudResourceEvidence } from './cloud-resource.ts';
 export type { ContainerEnd, ContainerEvidence, PreemptedPod } from './container-evidence.ts';
 export type { Reading } from './reading.ts';
@@ -216,20 +218,6 @@ export interface JourneyStage {
     Record<string, string | number | boolean | { readonly value: string; readonly source: string }>
   >;
   readonly message?: string;
-}
-
-/** A refusal of the cloud, classified. */
-export interface CloudErrorEvidence extends Read {
-  readonly kind: 'cloudError';
-  readonly claim: string;
-  /** InsufficientCapacity, CreateFailed, Unauthorized, … */
-  readonly errorKind: string;
-  /** SKUNotAvailable, SubnetFull, KeyVaultAccessMissing, … */
-  readonly reason: string;
-  /** The cloud's own code. */
-  readonly code: string | undefined;
-  readonly message: string;
-  readonly stage: string | undefined;
 }
 
 export interface VmEvidence extends Read {

@@ -1,4 +1,6 @@
 /** The page `docs/cse-codes.md`, made from the tables of codes, hints and misleading cases. */
+
+import { MAX_LINE_LENGTH } from '../quoted-line.ts';
 import {
   AKS_NAMES,
   CSE_TABLE_DATE,
@@ -9,7 +11,7 @@ import {
   UNDEFINED_CONSTANTS,
   WINDOWS_CODES,
 } from './codes.table.ts';
-import { KEPT_LINES, KEPT_LOG_BYTES, MAX_LINE_LENGTH } from './decisive-line.ts';
+import { KEPT_LINES, KEPT_LOG_BYTES } from './decisive-line.ts';
 import { CONSTANT_HINTS, GROUP_HINTS } from './hints.table.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { CHANGE_SLACK_DAYS } from './name-code.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decisiveLine, KEPT_LINES, KEPT_LOG_BYTES, logTail, MAX_LINE_LENGTH } from './decisive-line.ts';
+import { MAX_LINE_LENGTH } from '../quoted-line.ts';
+import { decisiveLine, KEPT_LINES, KEPT_LOG_BYTES, logTail } from './decisive-line.ts';
 import { type CseFailure, parseCseFailure } from './parse.ts';
 
 function failureWith(output: string, stderr = ''): CseFailure {

@@ -2,12 +2,11 @@
  * Finds the line of its log that shows why a provisioning failed, and keeps the end of the log. Both come from texts that
  * hold no secrets any more (`parse.ts`). Which line it is for which code, `decisive-lines.table.ts` says.
  */
+import { clipped, withoutControls } from '../quoted-line.ts';
 import { DECISIVE_LINES, type DecisiveRow, NOISE, RELEASED_LOCK } from './decisive-lines.table.ts';
 import type { NamedCode } from './name-code.ts';
 import type { CseFailure } from './parse.ts';
 
-/** Of a quoted line, in characters. */
-export const MAX_LINE_LENGTH = 200;
 /** Of the log that is kept. */
 export const KEPT_LINES = 40;
 export const KEPT_LOG_BYTES = 3072;
@@ -65,7 +64,7 @@ function isFor(
 function logLines({ output, error, stderr }: CseFailure): readonly string[] {
   return [output, error, stderr]
     .flatMap((text) => text.split('\n').slice(-MAX_LINES))
-    .map((line) => line.slice(-MAX_SEARCHED).replace(CONTROLS, ' ').trim())
+    .map((line) => withoutControls(line.slice(-MAX_SEARCHED)))
     .filter((line) => line !== '');
 }
 
@@ -73,9 +72,6 @@ function logLines({ output, error, stderr }: CseFailure): readonly string[] {
 const MAX_LINES = 2000;
 /** Of a line, its end: some shells print a whole log as one line. */
 const MAX_SEARCHED = 8000;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they would be printed on a terminal
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\uffff]/g;
 
 function isTrace(line: string): boolean {
   return /^\++ /.test(line);
@@ -88,17 +84,3 @@ function lastMatch(lines: readonly string[], pattern: RegExp): string | undefine
   }
   return undefined;
 }
-
-/** So many characters before the match stay. */
-const BEFORE = 60;
-
-function clipped(line: string, at: number): string {
-  if (line.length <= MAX_LINE_LENGTH) return line;
-  const length = MAX_LINE_LENGTH - 2;
-  const from = Math.max(0, Math.min(at - BEFORE, line.length - length));
-  const part = line.slice(from, from + length).replace(HALVES, '');
-  return `${from === 0 ? '' : '…'}${part}${from + length < line.length ? '…' : ''}`;
-}
-
-/** Of a character that was cut in two. */
-const HALVES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;

@@ -2,8 +2,9 @@
  * Says what a failed provisioning means: the name of its code at the time of the image, what to do, and whether the
  * code misleads because the log or the image shows something else. Pure; the callers report it.
  */
+import { MAX_LINE_LENGTH } from '../quoted-line.ts';
 import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
-import { decisiveLine, MAX_LINE_LENGTH } from './decisive-line.ts';
+import { decisiveLine } from './decisive-line.ts';
 import { LOG, NO_CODE_HINT, onNode, WINDOWS_LOG } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
 import { isCommand, lastStep } from './last-step.ts';

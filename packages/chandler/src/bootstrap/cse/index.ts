@@ -9,7 +9,7 @@ export {
 } from './codes.table.ts';
 export { renderCseCodesDoc } from './codes-doc.ts';
 export { CSE_CAUSES } from './cse-causes.ts';
-export { KEPT_LINES, KEPT_LOG_BYTES, logTail, MAX_LINE_LENGTH } from './decisive-line.ts';
+export { KEPT_LINES, KEPT_LOG_BYTES, logTail } from './decisive-line.ts';
 export * from './describe.ts';
 export { imageDateOf } from './image-date.ts';
 export * from './name-code.ts';

@@ -111,8 +111,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
         throw error;
       });
     },
-    failedToBootstrap: async (claim, error, signal) =>
-      (await bootstrap.afterFailure(claim, error, signal)) !== undefined,
+    evidenceOf: (claim, error, signal) => bootstrap.evidenceOf(claim, error, signal),
     extensionNames: () => extensionNames(deps),
     offeringOf: (facts, signal) => offeringOf(deps, facts, region, signal),
     vmObject: steps.vmObject,

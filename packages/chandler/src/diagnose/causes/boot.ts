@@ -2,11 +2,12 @@
  * Layer 5, the VM itself: it does not boot, its disk fails, its kubelet is refused or does not reach the API server. Read
  * from the serial log, the cloud and the Node. Exit codes of the bootstrap script have a table of their own.
  */
+import { BOOT_LINES, type BootLineKind } from '../../bootstrap/index.ts';
 import {
-  BOOTED,
   type BootLineOptions,
   bootLine,
   type Cause,
+  type CloudErrorEvidence,
   conditionOf,
   type EvidenceSet,
   joiningClaims,
@@ -15,18 +16,11 @@ import {
   seen,
 } from '../../causes/index.ts';
 
-import { DISK_ERROR, diskLineOfUnready, KUBELET_DISK } from './disk-errors.ts';
+import { diskLineOfUnready } from './disk-errors.ts';
 
 const BOOT_LOG = '{showBootLog}';
 const KUBELET_LOG = '{showKubeletLog}';
 
-const NO_BOOT =
-  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>/i;
-/** The firmware tries one device after the other, the empty DVD first; an initial file system waits for its disk. */
-const FIRMWARE = /No bootable device|Boot Failed|did not load an operating system|boot loader failed/i;
-const SLOW_DISK = /initramfs unpacking failed|dracut-initqueue\S* timeout/i;
-/** Consoles may be quiet until systemd prints what it has started. */
-const KERNEL_RUNS = new RegExp(`\\bLinux version \\d|\\bsystemd\\[1\\]|\\[\\s+OK\\s+\\]|${BOOTED.source}`);
 const BOOTSTRAP_REFUSED =
   /cannot create certificate signing request: Unauthorized|failed to run Kubelet: (?!.*(?:no such file|unable to load bootstrap kubeconfig)).*bootstrap|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
 const NO_KUBECONFIG = /unable to load bootstrap kubeconfig|bootstrap-kubeconfig\S*: no such file/i;
@@ -69,9 +63,10 @@ export const BOOT: readonly Cause[] = [
     summary: 'The kubelet of {claim} cannot use its disk: {problem}',
     fix: 'Check the size and the health of the OS disk ({osDiskSize}, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
-    breaksNodes: true,
+    // A VM that failed is not the one of the node.
+    breaksNodes: (evidence) => kubeletDisk(evidence) !== undefined,
     failsContainers: true,
-    recognise: kubeletDisk,
+    recognise: (evidence) => kubeletDisk(evidence) ?? failedDisk(evidence, { hasKey: false }),
   },
   {
     id: 'L5.3',
@@ -84,12 +79,9 @@ export const BOOT: readonly Cause[] = [
       'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
     fix: 'Check that the key and its vault are usable: a VM loses access to its disk when the key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
-    breaksNodes: true,
+    breaksNodes: (evidence) => encryptedDisk(evidence) !== undefined,
     failsContainers: true,
-    recognise: (evidence) => {
-      if (!machineHasSet(evidence)) return undefined;
-      return logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node');
-    },
+    recognise: (evidence) => encryptedDisk(evidence) ?? failedDisk(evidence, { hasKey: true }),
   },
   {
     id: 'boot.no-bootstrap-kubeconfig',
@@ -138,18 +130,53 @@ export const BOOT: readonly Cause[] = [
 const SILENCE_MS = 10 * 60_000;
 
 function noBoot(evidence: EvidenceSet): Match | undefined {
-  const match =
-    logMatch(evidence, NO_BOOT, { isFinal: true, overAfter: BOOTED }) ??
-    logMatch(evidence, FIRMWARE, { overAfter: KERNEL_RUNS }) ??
-    logMatch(evidence, SLOW_DISK, { overAfter: BOOTED });
+  const { noBoot: stopped, firmware, initialFiles, slowDisk } = BOOT_LINES;
+  const match = [stopped, firmware, initialFiles, slowDisk]
+    .map((row) => logMatch(evidence, row.says, row))
+    .find((each) => each !== undefined);
   if (match !== undefined && match.weight !== 'suspicious') return match;
-  const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
-  if (error !== undefined)
-    return {
-      facts: { claim: error.claim, problem: error.message, ...vmFact(evidence, error.claim) },
-      seen: [seen(error, error.message)],
-    };
-  return match ?? silent(evidence);
+  return failedBoot(evidence) ?? match ?? silent(evidence);
+}
+
+/** Of a VM that the cloud gave up, and that may be gone: by the line that the controller quoted, or by the cloud's own words. */
+function failedBoot(evidence: EvidenceSet): Match | undefined {
+  const error = osFailure(evidence);
+  // It has a cause of its own.
+  if (error === undefined || error.bootLine?.kind === 'hang') return undefined;
+  const problem = error.bootLine?.line ?? error.message;
+  return {
+    facts: { claim: error.claim, problem, ...vmFact(evidence, error.claim) },
+    seen: [seen(error, error.message)],
+  };
+}
+
+function osFailure(evidence: EvidenceSet): CloudErrorEvidence | undefined {
+  return evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
+}
+
+/** The controller quoted a line of that kind when the operating system of the VM did not start. */
+function failedWith(evidence: EvidenceSet, ...kinds: readonly BootLineKind[]): Match | undefined {
+  const error = osFailure(evidence);
+  const { kind, line } = error?.bootLine ?? {};
+  if (error === undefined || line === undefined || !kinds.some((each) => each === kind)) return undefined;
+  return {
+    facts: { claim: error.claim, problem: line, ...vmFact(evidence, error.claim) },
+    seen: [seen(error, error.message)],
+  };
+}
+
+/** No kubelet ran, and the VM is gone. */
+const FAILED_DISK: Partial<Match> = {
+  title: 'The OS disk of the VM fails',
+  summary: 'The operating system of the VM of {claim} did not start. Its boot log shows: {problem}',
+  fix: 'The NodeClaim is replaced. If other VMs fail in the same way, check the size and the health of the OS disk ({osDiskSize}, VM size, caching), or use another image version or VM size.',
+  confirm: [BOOT_LOG],
+};
+
+function failedDisk(evidence: EvidenceSet, { hasKey }: { readonly hasKey: boolean }): Match | undefined {
+  if ((osFailure(evidence)?.bootLine?.hasCustomerKey ?? false) !== hasKey) return undefined;
+  const match = failedWith(evidence, 'disk', 'kubeletDisk');
+  return hasKey || match === undefined ? match : { ...match, ...FAILED_DISK };
 }
 
 /** The very last line of a VM that should have joined: earlier such lines are part of every boot. */
@@ -157,14 +184,14 @@ function hangs(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
     const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
     const last = log === undefined ? undefined : lastLine(log.text, /\S/);
-    if (log === undefined || last === undefined || !/[Jj]ob .{1,200} (?:is )?running/.test(last)) continue;
+    if (log === undefined || last === undefined || !BOOT_LINES.hang.says.test(last)) continue;
     if (evidence.ageMs(claim.createdAtMs) <= SILENCE_MS) continue;
     return {
       facts: { claim: claim.name, problem: last, ...vmFact(evidence, claim.name) },
       seen: [seen(log, last)],
     };
   }
-  return undefined;
+  return failedWith(evidence, 'hang');
 }
 
 /** It has been running for long, and neither its serial log nor its agent has reported. */
@@ -221,14 +248,22 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
       seen: [seen(node, problem)],
     };
   }
+  const { kubeletDisk: ofKubelet } = BOOT_LINES;
   return (
-    logMatch(evidence, KUBELET_DISK, { isFinal: true }) ??
-    diskOfUnready(evidence, KUBELET_DISK, 'node') ??
-    (machineHasSet(evidence)
-      ? undefined
-      : (logMatch(evidence, DISK_ERROR, { isFinal: true }) ?? diskOfUnready(evidence, DISK_ERROR, 'node'))) ??
+    logMatch(evidence, ofKubelet.says, ofKubelet) ??
+    diskOfUnready(evidence, ofKubelet.says, 'node') ??
+    (machineHasSet(evidence) ? undefined : ownDisk(evidence)) ??
     dataDisk(evidence)
   );
+}
+
+function encryptedDisk(evidence: EvidenceSet): Match | undefined {
+  return machineHasSet(evidence) ? ownDisk(evidence) : undefined;
+}
+
+function ownDisk(evidence: EvidenceSet): Match | undefined {
+  const { disk } = BOOT_LINES;
+  return logMatch(evidence, disk.says, disk) ?? diskOfUnready(evidence, disk.says, 'node');
 }
 
 /** The log of a node that is not Ready says so now. */
@@ -244,7 +279,7 @@ function diskOfUnready(evidence: EvidenceSet, says: RegExp, of: 'node' | 'volume
 
 /** A volume that was detached by force, or deleted, does not break the node. */
 function dataDisk(evidence: EvidenceSet): Match | undefined {
-  const match = diskOfUnready(evidence, DISK_ERROR, 'volume');
+  const match = diskOfUnready(evidence, BOOT_LINES.disk.says, 'volume');
   if (match === undefined) return undefined;
   return {
     ...match,

@@ -2,6 +2,7 @@
  * What the cloud refused, from wherever it was recorded: the Launched condition of a claim, a failed stage of its journey,
  * an event on the claim or, once that is deleted, on its NodePool. The cloud classifies the message.
  */
+import { quotedBootLine } from '../../bootstrap/index.ts';
 import {
   type CloudErrorEvidence,
   type JourneyEvidence,
@@ -196,8 +197,11 @@ function cloudError(
   { longer, stage }: { readonly longer?: string | undefined; readonly stage?: string | undefined },
 ): CloudErrorEvidence {
   // A condition holds the beginning of what the journey has in full.
-  const text = longer !== undefined && longer.length > message.length ? longer : message;
-  const found = context.cloud.errors.classify(text);
+  const whole = longer !== undefined && longer.length > message.length ? longer : message;
+  const text = whole.replace(CLAIM_IN_EVENT, '').trim();
+  const boot = quotedBootLine(text);
+  // What the VM printed is not what the cloud said.
+  const found = context.cloud.errors.classify(boot?.rest ?? text);
   const known = (VAGUE.has(reason) ? found?.reason : undefined) ?? reason;
   return {
     kind: 'cloudError',
@@ -205,9 +209,10 @@ function cloudError(
     claim,
     errorKind: kindOfReason(context, known) ?? found?.errorKind ?? 'CreateFailed',
     reason: known === '' ? 'CreateInstanceFailed' : known,
-    code: found?.code ?? firstCode(text),
-    message: text.replace(CLAIM_IN_EVENT, '').trim(),
+    code: found?.code ?? firstCode(boot?.rest ?? text),
+    message: text,
     stage,
+    ...(boot === undefined ? {} : { bootLine: boot.quoted }),
   };
 }
 

@@ -2,5 +2,10 @@
 
 export { type ExtensionState, extensionStateOf, readExtension } from './extension.ts';
 export { type BootstrapReport, failureOf } from './failure.ts';
-export { type BootstrapReaderOptions, bootstrapReader } from './reader.ts';
+export {
+  type AzureBootstrapReader,
+  type BootstrapReaderOptions,
+  bootstrapReader,
+  type FailureEvidence,
+} from './reader.ts';
 export { SERIAL_TAIL_BYTES, type SerialLog, SerialLogs, tailOf } from './serial-log.ts';

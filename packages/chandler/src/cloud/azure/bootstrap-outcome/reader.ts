@@ -6,7 +6,7 @@
 import type { Clock, Fetch, Log, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type ArmClients, ArmError, BAD_ANSWER, HELD_BACK, toArmError } from '../../../arm/index.ts';
-import type { BootstrapMode } from '../../../bootstrap/index.ts';
+import { type BootstrapMode, type DecisiveBootLine, decisiveBootLine } from '../../../bootstrap/index.ts';
 import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
 
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
@@ -31,6 +31,19 @@ export interface BootstrapReaderOptions {
   readonly launches?: () => number;
 }
 
+/** What was read after a failure. */
+export interface FailureEvidence {
+  /** The bootstrap failed. */
+  readonly failure?: BootstrapFailure;
+  /** Else, why the operating system did not start. */
+  readonly bootLine?: DecisiveBootLine;
+}
+
+export interface AzureBootstrapReader extends BootstrapReader {
+  /** As `afterFailure`. What it found is kept: the VM may be gone when somebody asks again. */
+  evidenceOf(claim: Stored<NodeClaim>, error: CloudError, signal: AbortSignal): Promise<FailureEvidence>;
+}
+
 /** The launcher takes half of the reads; with these it is eight tenths: 20 of 25 in a second. */
 const SHARE_OF_READS = 0.3;
 /** Addresses of serial logs are given out by a POST, and launches need those more; when none is on, they may have them. */
@@ -49,8 +62,9 @@ const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
 /** How long a missing permission or disabled boot diagnostics of a VM is remembered. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
+const OS_FAILED = 'OSProvisioningFailed';
 /** Reasons of errors after which the VM exists and may hold evidence. */
-const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
+const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', OS_FAILED]);
 const AGENT_SILENT = 'VMAgentStatusCommunicationError';
 const TELL_AGAIN_MS = 10 * 60_000;
 /** What proxies and storage say; a permission in ARM does not change it. */
@@ -59,13 +73,13 @@ const NOT_OF_ARM: ReadonlySet<string> = new Set([BAD_ANSWER, SERIAL_LOG_UNREADAB
 const READ_EXTENSION = 'Microsoft.Compute/virtualMachines/extensions/read';
 const QUERY = 'Microsoft.ResourceGraph/resources/read';
 
-export function bootstrapReader(options: BootstrapReaderOptions): BootstrapReader {
-  return new AzureBootstrapReader(options);
+export function bootstrapReader(options: BootstrapReaderOptions): AzureBootstrapReader {
+  return new VmReader(options);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-class AzureBootstrapReader implements BootstrapReader {
+class VmReader implements AzureBootstrapReader {
   readonly #options: BootstrapReaderOptions;
   readonly #watch: WatchList;
   readonly #logs: SerialLogs;
@@ -73,7 +87,7 @@ class AzureBootstrapReader implements BootstrapReader {
   readonly #addresses: Allowance;
   readonly #downloads: Allowance;
   /** By claim: asked about twice, and the VM may be gone by then. */
-  readonly #failed = new Map<string, BootstrapFailure>();
+  readonly #failed = new Map<string, FailureEvidence>();
   #queriedMs = Number.NEGATIVE_INFINITY;
   /** By code and permission: when (monotonic) it was last said that something cannot be read. */
   readonly #reports = new Map<string, number>();
@@ -109,10 +123,18 @@ class AzureBootstrapReader implements BootstrapReader {
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
-    if (!AFTER_BOOT.has(error.reason)) return undefined;
+    return (await this.evidenceOf(claim, error, signal)).failure;
+  }
+
+  async evidenceOf(
+    claim: Stored<NodeClaim>,
+    error: CloudError,
+    signal: AbortSignal,
+  ): Promise<FailureEvidence> {
+    if (!AFTER_BOOT.has(error.reason)) return {};
     const uid = claim.metadata.uid;
     const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error, signal));
-    if (known !== undefined) this.#failed.set(uid, known);
+    if (known.failure !== undefined || known.bootLine !== undefined) this.#failed.set(uid, known);
     const oldest = this.#failed.size > MAX_FAILURES ? this.#failed.keys().next().value : undefined;
     if (oldest !== undefined) this.#failed.delete(oldest);
     return known;
@@ -122,12 +144,12 @@ class AzureBootstrapReader implements BootstrapReader {
     claim: Stored<NodeClaim>,
     error: CloudError,
     signal: AbortSignal,
-  ): Promise<BootstrapFailure | undefined> {
+  ): Promise<FailureEvidence> {
     const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name);
     const image = claim.status?.imageID;
     const extension = await this.#tried(READ_EXTENSION, () => this.#extensionOf(vmName, signal));
     // Another part of the VM failed, not what makes a node of it.
-    if (extension?.state === 'succeeded') return undefined;
+    if (extension?.state === 'succeeded') return {};
     const said: BootstrapReport[] =
       extension?.state === 'failed' ? [{ readFrom: 'extension', text: extension.text }] : [];
     const refused: BootstrapReport[] = this.#extensionFailed(error)
@@ -137,10 +159,14 @@ class AzureBootstrapReader implements BootstrapReader {
     const isSilent = extension?.state === 'failed' && extension.isSilent;
     const reports = isSilent ? [...refused, ...said] : [...said, ...refused];
     const known = failureOf(reports, image);
-    if (known?.code !== undefined) return known;
+    if (known?.code !== undefined) return { failure: known };
     const log = await this.#tried(READ_CONSOLE, () => this.#logs.read(vmName, signal));
     this.#logs.forget(vmName);
-    return failureOf([...reports, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
+    const text = log?.text ?? '';
+    const failure = failureOf([...reports, { readFrom: 'serialLog', text }], image);
+    if (failure !== undefined) return { failure };
+    const bootLine = error.reason === OS_FAILED ? decisiveBootLine(text) : undefined;
+    return bootLine === undefined ? {} : { bootLine };
   }
 
   get #hasExtension(): boolean {

@@ -3,6 +3,7 @@
  * disk encryption are recognised by the table of `disk-encryption/`. Pure: it blocks nothing and forgets nothing.
  */
 import { type ArmError, toArmError } from '../../../arm/index.ts';
+import { type DecisiveBootLine, quotingBootLine } from '../../../bootstrap/index.ts';
 import { CloudError, type CloudErrorKind, type CloudErrorOptions } from '../../index.ts';
 
 import { DISK_ENCRYPTION_PROBLEMS, diskEncryptionProblemOf } from '../disk-encryption/index.ts';
@@ -31,6 +32,8 @@ export interface ClassifyContext {
   readonly diskEncryptionSet?: boolean;
   /** The operation was accepted and failed afterwards: then it is known that there is no VM. */
   readonly accepted?: boolean;
+  /** What the VM printed before it failed. */
+  readonly bootLine?: DecisiveBootLine | undefined;
 }
 
 export function classify(thrown: unknown, context: ClassifyContext = {}): Classified {
@@ -91,7 +94,11 @@ function find(arm: ArmError, context: ClassifyContext): ErrorRow {
   return [...CALL_ROWS, ...SERVICE_ROWS].find((row) => matchesRow(row, arm)) ?? UNKNOWN_ROW;
 }
 
-function toCloudError(row: ErrorRow, arm: ArmError, { accepted = false }: ClassifyContext): CloudError {
+function toCloudError(
+  row: ErrorRow,
+  arm: ArmError,
+  { accepted = false, diskEncryptionSet = false, bootLine }: ClassifyContext,
+): CloudError {
   const options: CloudErrorOptions = {
     reason: row.reason,
     code: arm.code,
@@ -101,6 +108,10 @@ function toCloudError(row: ErrorRow, arm: ArmError, { accepted = false }: Classi
   const waitMs = arm.retryAfterMs;
   const advice =
     row.kind === 'Throttled' && waitMs !== undefined ? ({ retry: 'after', ms: waitMs } as const) : row.advice;
-  const message = cutMessage(`${row.meaning}: ${arm.text}`);
+  const message = cutMessage(
+    bootLine === undefined
+      ? `${row.meaning}: ${arm.text}`
+      : quotingBootLine(row.meaning, { ...bootLine, hasCustomerKey: diskEncryptionSet }, arm.text),
+  );
   return new CloudError(row.kind, message, advice === undefined ? options : { ...options, advice });
 }

@@ -281,10 +281,10 @@ async function fail(
   if (observed.vm === undefined) delete record.failure;
   const said =
     error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'Azure reports no reason' });
-  const failure = classify(said, {
-    diskEncryptionSet: machine.diskEncryptionSetId !== undefined,
-    accepted: true,
-  });
+  const about = { diskEncryptionSet: machine.diskEncryptionSetId !== undefined, accepted: true };
+  const unread = classify(said, about);
+  const evidence = await options.evidenceOf(context.request.claim, unread.error, context.signal);
+  const failure = classify(said, { ...about, bootLine: evidence.bootLine });
   const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
   const { message, reason } = failure.error;
   if (part === 'vm') trace.add('vmOperation', 'failed', facts, message);
@@ -297,8 +297,8 @@ async function fail(
     diskEncryptionSetId: machine.diskEncryptionSetId,
     createdAtMs: machine.createdAtMs,
   });
-  const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
-  if (!kept && observed.vm !== undefined && observed.ownVmId === undefined)
+  const isKept = evidence.failure !== undefined;
+  if (!isKept && observed.vm !== undefined && observed.ownVmId === undefined)
     await bestEffort(options.log, 'a failed VM', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }

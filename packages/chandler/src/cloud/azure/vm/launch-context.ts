@@ -5,6 +5,7 @@ import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
 import type { Stage, StageFact } from '../../../journey/index.ts';
 import type { CloudError, LaunchRequest } from '../../index.ts';
 
+import type { FailureEvidence } from '../bootstrap-outcome/index.ts';
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchSteps } from '../launch-steps.ts';
 import type { OsDisk } from '../launch-template/index.ts';
@@ -41,11 +42,11 @@ export interface LauncherOptions {
    * The VM started and did not become a node. Its evidence is taken now; it stays until the caller deletes
    * it, since people may want to look at it.
    */
-  readonly failedToBootstrap: (
+  readonly evidenceOf: (
     claim: Stored<NodeClaim>,
     error: CloudError,
     signal: AbortSignal,
-  ) => Promise<boolean>;
+  ) => Promise<FailureEvidence>;
   readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
   /** Why Azure refused the last VM with this disk encryption set; undefined when it did not, or long ago. */
   readonly lastRefusal: (diskEncryptionSetId: string | undefined) => string | undefined;
