@@ -5,6 +5,10 @@ import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import { failingPod, isPrepared, scheduledMs, waitsForImage } from './pod-state.ts';
 
+/** What the kubelet creates for a pod before anything else: its directories and its cgroup. */
+export const NOT_PREPARED_REASONS: readonly string[] = ['Failed', 'FailedCreatePodContainer'];
+export const NOT_PREPARED = /^error making pod data directories|^unable to ensure pod container exists/;
+
 /** The newest failure between node and container, unless the pod has got further since. */
 export function startFailure(
   evidence: EvidenceSet,
@@ -53,9 +57,12 @@ function isNamedIn(message: string, image: string): boolean {
   return message.includes(image) || message.includes(withoutSecrets(image));
 }
 
-/** What the kubelet needs of other pods on the node, which may start at the same time: these failures end by themselves. */
+/**
+ * What the kubelet needs of other pods on the node, which may start at the same time, or of addresses that are requested in
+ * batches: these failures end by themselves.
+ */
 const STARTS_BESIDE =
-  /not found in the list of registered CSI drivers|dial tcp (?:127\.0\.0\.1|\[::1\]|localhost):\d+: connect: connection refused|dial unix \S+: connect: (?:no such file or directory|connection refused)|cni (?:plugin|config) (?:not initialized|uninitialized)|network plugin is not ready|failed to sync (?:secret|configmap) cache/i;
+  /not found in the list of registered (?:CSI drivers|DRA plugins)|DRA driver \S+ is not registered|dial tcp (?:127\.0\.0\.1|\[::1\]|localhost):\d+: connect: connection refused|dial unix \S+: connect: (?:no such file or directory|connection refused)|cni (?:plugin|config) (?:not initialized|uninitialized)|network plugin is not ready|failed to sync (?:secret|configmap) cache|waiting on \S+ CNS|currently available on the node, allocation will be retried/i;
 const POD_STARTS_MS = 60_000;
 const NODE_STARTS_MS = 2 * 60_000;
 
@@ -81,7 +88,17 @@ function isCreated(container: ContainerEvidence, failedAtMs: number): boolean {
 /** The kubelet attaches and mounts volumes, then creates the sandbox, then pulls images and starts containers. */
 const STARTS: readonly string[] = ['Pulling', 'Pulled', 'Created', 'Started'];
 const FURTHER: readonly string[] = [...STARTS, 'FailedCreatePodSandBox', 'SuccessfulAttachVolume'];
-const BEFORE_SANDBOX: readonly string[] = ['FailedAttachVolume', 'FailedMount'];
+const BEFORE_SANDBOX: readonly string[] = [
+  ...NOT_PREPARED_REASONS,
+  'NetworkNotReady',
+  'FailedAttachVolume',
+  'FailedMount',
+  'FailedMapVolume',
+  'VolumeResizeFailed',
+  'FileSystemResizeFailed',
+  'VolumePermissionChangeInProgress',
+  'FailedPrepareDynamicResources',
+];
 
 function isOver(failure: EventFact, later: EventFact): boolean {
   if (STARTS.includes(later.reason)) return true;
