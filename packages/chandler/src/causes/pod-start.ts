@@ -1,6 +1,7 @@
 /** What keeps the containers of a pod from being started: events about volumes and the sandbox, and pulls of images. */
 import { withoutSecrets } from '@chandler/kube';
 import type { Match } from './cause.ts';
+import type { VolumeHolderEvidence } from './container-evidence.ts';
 import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import { failingPod, isPrepared, scheduledMs, waitsForImage } from './pod-state.ts';
@@ -66,8 +67,22 @@ const STARTS_BESIDE =
 const POD_STARTS_MS = 60_000;
 const NODE_STARTS_MS = 2 * 60_000;
 
+/** Said once, as soon as the pod is assigned: the volume is attached when it has been detached from the node before. */
+const MOVES = /^Multi-Attach error/;
+const MOVED_MS = 2 * 60_000;
+/** After its grace period, a pod is gone in moments. */
+const TERMINATED_MS = 60_000;
+
+/** In the time that this takes, unless a pod that uses the volume stays. */
+function isMoving(evidence: EvidenceSet, pod: PodEvidence): boolean {
+  const isLeaving = ({ isGone, deletingSinceMs }: VolumeHolderEvidence) =>
+    isGone || (deletingSinceMs !== undefined && evidence.ageMs(deletingSinceMs) <= TERMINATED_MS);
+  return evidence.ageMs(scheduledMs(pod)) < MOVED_MS && evidence.all('volumeHolder').every(isLeaving);
+}
+
 /** Of a pod that was assigned a short time ago, or to a new node. */
 function isUsual(evidence: EvidenceSet, pod: PodEvidence, { message }: EventFact): boolean {
+  if (MOVES.test(message)) return isMoving(evidence, pod);
   if (!STARTS_BESIDE.test(message)) return false;
   if (evidence.ageMs(scheduledMs(pod)) <= POD_STARTS_MS) return true;
   const node = evidence.all('node').find(({ name }) => name === pod.nodeName);
