@@ -1,4 +1,5 @@
 /** A container of a pod, as the spec and the status of the pod show it. */
+import type { Read } from './reading.ts';
 export interface ContainerEvidence {
   readonly name: string;
   readonly image: string;
@@ -40,4 +41,14 @@ export interface PreemptedPod {
   /** Its grace period was over. */
   readonly sinceMs: number;
   readonly finalizers: readonly string[];
+}
+
+/** Another pod, by which a volume of the pod in question is still used on its old node. */
+export interface VolumeHolderEvidence extends Read {
+  readonly kind: 'volumeHolder';
+  /** `shop/web-1`. */
+  readonly name: string;
+  readonly isGone: boolean;
+  /** When its grace period ends or has ended. Undefined: it is not being deleted. */
+  readonly deletingSinceMs: number | undefined;
 }

@@ -6,7 +6,7 @@
 import type { Condition, Taint } from '../api/index.ts';
 import type { CloudErrorEvidence } from './cloud-error-evidence.ts';
 import type { CloudResourceEvidence } from './cloud-resource.ts';
-import type { ContainerEvidence, PreemptedPod } from './container-evidence.ts';
+import type { ContainerEvidence, PreemptedPod, VolumeHolderEvidence } from './container-evidence.ts';
 import type { DrainEvidence } from './drain-evidence.ts';
 import type { MissingNodes, PoolNodes } from './pool-nodes.ts';
 import type { Read } from './reading.ts';
@@ -44,6 +44,7 @@ export type Evidence =
   | ServiceEvidence
   | BudgetEvidence
   | DrainEvidence
+  | VolumeHolderEvidence
   | EventsEvidence;
 
 export type EvidenceKind = Evidence['kind'];

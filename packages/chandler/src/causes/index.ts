@@ -34,7 +34,7 @@ export {
   probedSinceMs,
   stepSinceMs,
 } from './pod-progress.ts';
-export { podNames, pullProblem, startFailure } from './pod-start.ts';
+export { NOT_PREPARED, NOT_PREPARED_REASONS, podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
   failingByThemselves,

@@ -7,7 +7,7 @@ import type { Cause } from './cause.ts';
 import type { NodeEvidence, PodEvidence } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 import { LAYERS, layerIndex } from './layers.ts';
-import { startFailure } from './pod-start.ts';
+import { NOT_PREPARED, NOT_PREPARED_REASONS, startFailure } from './pod-start.ts';
 import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
 
 /** For a cause: the number of layers in which it would be harmless. */
@@ -56,8 +56,16 @@ export function isPastLaunch(evidence: EvidenceSet): boolean {
 // ---------------------------------------------------------------------------------------------------
 
 const DISK_FAILS = /read-only file ?system|input\/output error/i;
-/** A volume, or what the pod mounts into one. */
-const OF_VOLUME = /to rootfs at|\/rootfs\/|volumes\/kubernetes\.io|volume-subpaths/i;
+/** A volume of its own, or what the pod mounts into one. Tokens, Secrets and the like are on the disk of the node. */
+const OF_VOLUME =
+  /to rootfs at|\/rootfs\/|volumes\/kubernetes\.io(?!~(?:projected|secret|configmap|downward-api|empty-dir)\b)|volume-subpaths/i;
+/** Events of what the kubelet writes to the disk of the node before a container is created. */
+const WRITES: readonly (readonly [reason: string, says?: RegExp])[] = [
+  ...NOT_PREPARED_REASONS.map((reason) => [reason, NOT_PREPARED] as const),
+  ['FailedMount'],
+  ['FailedMapVolume'],
+  ['FailedCreatePodSandBox'],
+];
 /** The runtime says why it cannot create a container. */
 const BY_RUNTIME: ReadonlySet<string> = new Set(['CreateContainerError', 'RunContainerError']);
 
@@ -71,9 +79,7 @@ function isFailingByDisk(evidence: EvidenceSet, pod: PodEvidence, node: NodeEvid
     ...pod.containers.flatMap(({ waiting }) =>
       waiting !== undefined && BY_RUNTIME.has(waiting.reason) ? [waiting.message] : [],
     ),
-    ...['FailedCreatePodSandBox', 'FailedMount'].map(
-      (reason) => startFailure(evidence, [reason])?.facts['problem'] ?? '',
-    ),
+    ...WRITES.map(([reason, says]) => startFailure(evidence, [reason], says)?.facts['problem'] ?? ''),
   ];
   return said.some((words) => DISK_FAILS.test(words) && !OF_VOLUME.test(words));
 }

@@ -27,7 +27,8 @@ export interface ImagePull {
 export const PULL_EXPECTED_MS = 20 * 60_000;
 
 /**
- * When the present step of its start began: it was assigned to its node, a volume was attached, an image was pulled, the
+ * When the present step of its start began: it was assigned to its node, a volume was attached or its files
+ * get their group, an image was pulled, the
  * container before was started or has completed. Of a pod that was Ready, when it stopped being so. Containers that are
  * restarted again and again begin nothing.
  */
@@ -97,10 +98,21 @@ export function probedSinceMs(evidence: EvidenceSet, pod: PodEvidence, container
 /** By then the kubelet has stopped a container whose startup probe has not passed, and the event is there. */
 const STOPPED_MS = 30_000;
 
-const STEPS: readonly string[] = ['SuccessfulAttachVolume', 'Pulling', 'Pulled', 'Created', 'Started'];
+const STEPS: readonly string[] = [
+  'SuccessfulAttachVolume',
+  'VolumePermissionChangeInProgress',
+  'Pulling',
+  'Pulled',
+  'Created',
+  'Started',
+];
 const FAILURES: readonly string[] = [
   'FailedAttachVolume',
   'FailedMount',
+  'FailedMapVolume',
+  'FailedPrepareDynamicResources',
+  'FailedCreatePodContainer',
+  'NetworkNotReady',
   'FailedCreatePodSandBox',
   'SandboxChanged',
   'Failed',

@@ -15,6 +15,8 @@ export interface WorkloadEvidence extends Read {
   /** Pods that exist. Those that have failed, and of a Job those that have succeeded, do not count. */
   readonly created: number;
   readonly ready: number;
+  /** Pods within their time to terminate, before which no other is created in their place: how many, and the last to be gone. */
+  readonly terminating?: { readonly count: number; readonly name: string; readonly untilMs: number };
   /** False: not everything that it created was read, and no status says how many pods there are. */
   readonly isCounted: boolean;
   /** Whether its controller has seen its last change; what the status says is of before. */

@@ -98,6 +98,12 @@ function withoutBadPod(workload: WorkloadEvidence, evidence: EvidenceSet, who: s
     return { state: 'late', text: `${who} wants ${wanted} pods; what it created could not be read.` };
   if (workload.paused?.holdsRollout === true)
     return { state: 'late', text: `${who} is paused, and not all of its pods are new.` };
+  const successor = successorText(workload, evidence);
+  if (successor !== undefined)
+    return { state: 'soon', text: `${who} has ${ready} of ${wanted} pods Ready. ${successor}` };
+  const counts = `${who} has ${ready} of ${wanted} pods Ready; ${created} exist`;
+  if (observed === 'outdated')
+    return { state: 'soon', text: `${counts}, and its controller has not seen its last change yet.` };
   if (rollout !== undefined && created >= workload.due) {
     const { sinceMs, readyInAll } = rollout;
     const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
@@ -106,8 +112,21 @@ function withoutBadPod(workload: WorkloadEvidence, evidence: EvidenceSet, who: s
       text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
     };
   }
-  const state = ageMs <= CREATED_LATE_MS ? 'soon' : 'late';
-  return { state, text: `${who} has ${ready} of ${wanted} pods Ready; ${created} exist.` };
+  return { state: ageMs <= CREATED_LATE_MS ? 'soon' : 'late', text: `${counts}.` };
+}
+
+/** What is missing is created once the pods that terminate are gone. */
+function successorText(
+  { created, due, terminating }: WorkloadEvidence,
+  evidence: EvidenceSet,
+): string | undefined {
+  if (terminating === undefined || created + terminating.count < due) return undefined;
+  const { count, name, untilMs } = terminating;
+  const leftMs = untilMs - evidence.atMs;
+  const time =
+    leftMs > 0 ? `${durationText(leftMs)} of its grace period are left` : 'its grace period is over';
+  const others = count === 1 ? '' : count === 2 ? ', as is 1 other pod' : `, as are ${count - 1} other pods`;
+  return `Pod ${name} is terminating (${time})${others}; no pod is created in its place before it is gone.`;
 }
 
 function readyText({ ready, wanted, isCounted }: WorkloadEvidence): string {

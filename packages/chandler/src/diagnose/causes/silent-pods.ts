@@ -65,7 +65,7 @@ export const SILENT_PODS: readonly Cause[] = [
     specificity: 'general',
     title: 'The containers of the pod are not created',
     symptom:
-      'The pod has been in ContainerCreating or PodInitializing for more than five minutes, and no event says why. Or the last event, Pulling, is older than 20 minutes.',
+      'The pod has been in ContainerCreating or PodInitializing for more than five minutes, and no event shows a known cause. Or the last event, Pulling, is older than 20 minutes.',
     summary:
       '{pod} has been on node {node} for {minutes} minutes, and none of its containers has been created.',
     fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes also delay the start.',
@@ -116,7 +116,7 @@ function notCreated(evidence: EvidenceSet, pod: PodEvidence): Match | undefined 
   const minutes = minutesSince(evidence, isFirst ? assignedMs : sinceMs);
   return {
     facts: { ...containerFacts(pod, container), minutes },
-    seen: [seen(pod, 'phase Pending, containers are not created')],
+    seen: [seen(pod, 'phase Pending, containers are not created'), ...warningSince(evidence, pod, sinceMs)],
     ...(isFirst
       ? {}
       : {
@@ -125,6 +125,17 @@ function notCreated(evidence: EvidenceSet, pod: PodEvidence): Match | undefined 
             'Container {container} of {pod} has not been created for {minutes} minutes, although those before it were.',
         }),
   };
+}
+
+/** The newest warning of the present step: no cause knows it, but it may say why. */
+function warningSince(evidence: EvidenceSet, { name }: PodEvidence, sinceMs: number): Match['seen'] {
+  const event = evidence
+    .events(`Pod/${name}`)
+    .findLast(
+      ({ object, type, lastMs }) => object === `Pod/${name}` && type === 'Warning' && lastMs >= sinceMs,
+    );
+  if (event === undefined) return [];
+  return [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }];
 }
 
 function stillPulled(

@@ -1,19 +1,40 @@
 /** Layer 7: between node and container: volumes and the pod's network. Read from the kubelet's events. */
-import { type Cause, podNames, seen, startFailure } from '../../causes/index.ts';
-import { SHOW_POD } from './container-row.ts';
+import {
+  type Cause,
+  type ContainerEvidence,
+  type EvidenceSet,
+  lastEnd,
+  type Match,
+  NOT_PREPARED,
+  NOT_PREPARED_REASONS,
+  podNames,
+  seen,
+  startFailure,
+} from '../../causes/index.ts';
+import { endText, failingContainer, hasCrashed, SHOW_POD } from './container-row.ts';
 
-/** The newest failure of a sandbox has one of these causes. */
+/** The newest of these failures has one of the causes below. */
 const SANDBOX = 'FailedCreatePodSandBox';
+const NETWORK = 'NetworkNotReady';
+const NO_ADDRESSES =
+  /no (?:more |free |available )?(?:ip )?addresses|failed to allocate (?:for range|ip)|IP ?address(?:es)? exhausted|insufficient IPs|\bno(?:t enough)? (?:more |free |available )?IPs?(?: currently)? available|range is full|CIDR ranges are exhausted/i;
+/** The words of runc, and of CRI-O. */
+const LOW_MEMORY =
+  /OOM-killed|memory limit (?:\S+ )?too low|memory\.(?:max|limit_in_bytes): (?:device or resource busy|invalid argument)/i;
 const SANDBOX_SAYS: readonly (readonly [id: string, says: RegExp])[] = [
   ['pods.runtime-class', /no runtime for "[^"]*" is configured/i],
-  ['images.sandbox-image', /(?:get|pull)(?:ing)? sandbox image/i],
-  // The plugin fails like everything else on the node.
+  ['pods.memory-limit', LOW_MEMORY],
+  // The plugin and the image fail like everything else on the node.
   ['pods.sandbox-failed', /no space left on device|read-only file ?system|cannot allocate memory/i],
+  ['images.sandbox-image', /(?:get|pull)(?:ing)? sandbox image/i],
+  ['network.no-addresses', NO_ADDRESSES],
   [
     'network.sandbox-failed',
-    /plugin type=|network ?plugin|\bnetwork (?:for|of|is not ready|not ready)\b|cni/i,
+    /plugin type=|network ?plugin|\bnetwork (?:for|of|is not ready|not ready)\b|(?<![\w-])cni(?![\w-])/i,
   ],
 ];
+/** The names of pods are no words of the runtime. */
+const NAMED = /"[^"\s]*"/g;
 const EXACT_SANDBOX: ReadonlySet<string> = new Set(['pods.runtime-class', 'images.sandbox-image']);
 
 export const VOLUMES: readonly Cause[] = [
@@ -32,20 +53,67 @@ export const VOLUMES: readonly Cause[] = [
   ),
   eventRow(
     'volumes.mount-failed',
-    ['FailedMount'],
+    ['FailedMount', 'FailedMapVolume'],
     'A volume cannot be mounted',
     'The message names the volume. Typical causes: a missing Secret or ConfigMap, the wrong file system type, or a CSI driver that does not run on the node.',
   ),
+  eventRow(
+    'volumes.resize-failed',
+    ['VolumeResizeFailed', 'FileSystemResizeFailed'],
+    'A volume cannot be expanded',
+    'The message names the volume and what fails. Check the log of the CSI driver on this node, the size of the disk in the cloud, and the file system of the volume.',
+  ),
+  {
+    ...eventRow(
+      'volumes.ownership',
+      ['VolumePermissionChangeInProgress'],
+      'The kubelet changes the owner of all files of a volume',
+      'Wait: the kubelet sets fsGroup on every file, each time the volume is mounted. With fsGroupChangePolicy: OnRootMismatch in the securityContext of the pod, it does so only if the root directory of the volume has another group.',
+    ),
+    recognise: (evidence) => {
+      const match = startFailure(evidence, ['VolumePermissionChangeInProgress']);
+      return match === undefined ? undefined : { ...match, weight: 'suspicious' };
+    },
+  },
+  eventRow(
+    'pods.devices-not-prepared',
+    ['FailedPrepareDynamicResources'],
+    'The devices that the pod claims cannot be prepared',
+    'Check the DRA driver that the message names: its pods on this node, and their logs. The ResourceClaims of the pod show which devices are allocated.',
+  ),
+  {
+    ...eventRow(
+      'pods.not-prepared',
+      [...NOT_PREPARED_REASONS],
+      'The kubelet cannot create the directories or the cgroup of the pod',
+      'The message names what fails: the disk of the node, or its cgroups. If other pods on the node fail in the same way, drain the node and delete its NodeClaim.',
+      NOT_PREPARED,
+    ),
+    specificity: 'particular',
+  },
   sandboxRow(
     'network.sandbox-failed',
     'The network of the pod cannot be set up',
     'Check the pods of the network plugin on this node, and their logs.',
+    [SANDBOX, NETWORK],
   ),
   sandboxRow(
     'pods.runtime-class',
     'The node has no runtime for the RuntimeClass of the pod',
     'Check the DaemonSet or operator that configures this runtime on nodes (for nvidia: the GPU operator), and its pods on this node. Or select nodes that have the runtime, or remove runtimeClassName from the pod.',
   ),
+  {
+    ...sandboxRow(
+      'pods.memory-limit',
+      'The memory limit is too small to start the pod',
+      'Raise resources.limits.memory. The container runtime itself needs some megabytes while it starts a container. The suffix m means thousandths of a byte: 128Mi is meant where 128m is written.',
+    ),
+    specificity: 'exact',
+    symptom:
+      'The event FailedCreatePodSandBox, or the state of a container that cannot be started, says that the memory limit is too low.',
+    explains: ['containers.not-created', 'containers.init-failed'],
+    recognise: lowMemory,
+  },
   sandboxRow(
     'images.sandbox-image',
     'The sandbox image of the node cannot be pulled',
@@ -61,7 +129,7 @@ export const VOLUMES: readonly Cause[] = [
     ['FailedCreatePodSandBox'],
     'No IP addresses are left for pods',
     'Use a larger pod subnet, lower maxPods, or use the overlay mode.',
-    /no (?:more |free |available )?(?:ip )?addresses|failed to allocate (?:for range|ip)|IP ?address(?:es)? exhausted|insufficient IPs/i,
+    NO_ADDRESSES,
   ),
   {
     id: 'volumes.unbound',
@@ -90,18 +158,48 @@ export const VOLUMES: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-function sandboxRow(id: string, title: string, fix: string): Cause {
+function sandboxRow(id: string, title: string, fix: string, reasons: readonly string[] = [SANDBOX]): Cause {
   return {
-    ...eventRow(id, [SANDBOX], title, fix),
+    ...eventRow(id, reasons, title, fix),
     specificity: EXACT_SANDBOX.has(id) ? 'exact' : 'particular',
     recognise: (evidence) => {
-      const match = startFailure(evidence, [SANDBOX]);
+      const match = startFailure(evidence, [SANDBOX, NETWORK]);
       const problem = match?.facts['problem'] ?? '';
-      const [found] = SANDBOX_SAYS.find(([, says]) => says.test(problem)) ?? ['pods.sandbox-failed'];
-      return found === id ? match : undefined;
+      return sandboxCause(problem) === id ? match : undefined;
     },
   };
 }
+
+function sandboxCause(problem: string): string {
+  const said = problem.replace(NAMED, '""');
+  return SANDBOX_SAYS.find(([, says]) => says.test(said))?.[0] ?? 'pods.sandbox-failed';
+}
+
+/** Of the sandbox, or of a container that the runtime could not start. */
+function lowMemory(evidence: EvidenceSet): Match | undefined {
+  const match = startFailure(evidence, [SANDBOX, NETWORK]);
+  if (match !== undefined && sandboxCause(match.facts['problem'] ?? '') === 'pods.memory-limit') return match;
+  return failingContainer(evidence, (container, atMs) => {
+    const said = runtimeMessage(container, atMs);
+    return said !== undefined && LOW_MEMORY.test(said) ? said : undefined;
+  });
+}
+
+/** A program writes what it wants into its message: only of one that never ran it is that of the runtime. */
+function runtimeMessage(container: ContainerEvidence, atMs: number): string | undefined {
+  const { waiting } = container;
+  if (waiting !== undefined && BY_RUNTIME.has(waiting.reason) && waiting.message !== '')
+    return waiting.message;
+  const end = hasCrashed(container, atMs) ? lastEnd(container, atMs) : undefined;
+  return end !== undefined && BY_RUNTIME.has(end.reason) ? endText(end) : undefined;
+}
+
+const BY_RUNTIME: ReadonlySet<string> = new Set([
+  'CreateContainerError',
+  'RunContainerError',
+  'StartError',
+  'ContainerCannotRun',
+]);
 
 function eventRow(id: string, reasons: readonly string[], title: string, fix: string, says?: RegExp): Cause {
   return {

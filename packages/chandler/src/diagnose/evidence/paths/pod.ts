@@ -20,6 +20,7 @@ import { type PlannedPod, type PoolWithClass, readPlan } from '../plan.ts';
 import { readPod, readWords } from '../pods.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, fullName, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
+import { readVolumeHolders } from '../volume-holders.ts';
 import { claimOf } from './claim.ts';
 import { followClaims, followClass } from './follow-claims.ts';
 import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
@@ -34,7 +35,10 @@ export async function gatherPod(context: GatherContext, object: ReadObject): Pro
   const events = await readEvents(context, { kind: 'Pod', name, namespace, uid });
   const controller = await readController(context);
   if (evidence.nodeName !== undefined) {
-    if (!podIsWell(context.recorder.evidence())) await readWords(context, pod, evidence);
+    if (!podIsWell(context.recorder.evidence())) {
+      await readWords(context, pod, evidence);
+      await readVolumeHolders(context, pod, events);
+    }
     await onNode(context, controller, evidence.nodeName);
   } else if (evidence.phase === 'Pending' && evidence.deletingSinceMs === undefined) {
     if (isTooYoung(evidence, context.recorder.atMs)) return;

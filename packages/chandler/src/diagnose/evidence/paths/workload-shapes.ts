@@ -100,12 +100,15 @@ export function countedByStatus(
   terminating: number,
 ): { readonly created: number; readonly ready: number } | undefined {
   const { kind, status = {} } = creator ?? workload;
+  // Those of DaemonSets and StatefulSets count pods that terminate.
   if (kind === DAEMON_SETS.kind && status.currentNumberScheduled !== undefined)
-    return { created: status.currentNumberScheduled, ready: status.numberReady ?? 0 };
+    return {
+      created: Math.max(0, status.currentNumberScheduled - terminating),
+      ready: status.numberReady ?? 0,
+    };
   if (kind === JOBS.kind && status.startTime !== undefined)
     return { created: Number(status.active ?? 0), ready: status.ready ?? 0 };
   if (kind === STATEFUL_SETS.kind && status.replicas !== undefined)
-    // It counts those that terminate.
     return { created: Math.max(0, status.replicas - terminating), ready: status.readyReplicas ?? 0 };
   if (kind === REPLICA_SETS.kind && status.replicas !== undefined)
     return { created: status.replicas, ready: status.readyReplicas ?? 0 };
@@ -118,7 +121,8 @@ export function countedByStatus(
 
 /** No pod is created before one that terminates is gone. */
 export function waitsForTermination({ kind, spec = {} }: WorkloadShape): boolean {
-  if (kind === STATEFUL_SETS.kind) return true;
+  // The controller of a DaemonSet counts a pod that terminates as one that its node has.
+  if (kind === STATEFUL_SETS.kind || kind === DAEMON_SETS.kind) return true;
   if (kind === DEPLOYMENTS.kind) return spec.strategy?.type === 'Recreate';
   const byDefault = spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   return kind === JOBS.kind && (spec.podReplacementPolicy ?? byDefault) === 'Failed';

@@ -33,7 +33,7 @@ export async function gatherWorkload(context: GatherContext, object: ReadObject)
     const { name, namespace, uid } = each.metadata;
     await readEvents(context, { kind: each.kind, name, namespace, uid });
   }
-  const state = stateOfWorkload(workload, made);
+  const state = stateOfWorkload(workload, made, context.recorder.atMs);
   const shown = shownPod(state, pods, worstOf(context, badPods(context, workload, made, state)));
   addEvidence(context, workload, creator, state, shown?.others);
   if (shown !== undefined) await gatherPod(context, shown.pod);
@@ -56,9 +56,11 @@ interface WorkloadState {
   readonly isDone: boolean;
   /** Of a Job that has failed. */
   readonly failure: Condition | undefined;
+  /** Before these are gone, no others are created; they are within their time. */
+  readonly leaving: readonly PodShape[];
 }
 
-function stateOfWorkload(workload: WorkloadShape, made: Created): WorkloadState {
+function stateOfWorkload(workload: WorkloadShape, made: Created, atMs: number): WorkloadState {
   const { creator, pods, terminating, isWhole } = made;
   const trueOne = (...types: readonly string[]) =>
     (creator?.status?.conditions ?? []).find(({ type, status }) => types.includes(type) && status === 'True');
@@ -80,6 +82,9 @@ function stateOfWorkload(workload: WorkloadShape, made: Created): WorkloadState 
     isSuspended: workload.spec?.suspend === true || creator?.spec?.suspend === true,
     isDone: isJob && trueOne('Complete', 'SuccessCriteriaMet') !== undefined,
     failure,
+    leaving: blocksCreation(workload, creator)
+      ? terminating.filter((pod) => !isOverdue(pod, atMs)).toSorted(byEnd)
+      : [],
   };
 }
 
@@ -91,7 +96,8 @@ function addEvidence(
   otherPods: string | undefined,
 ): void {
   const { kind, metadata } = workload;
-  const { wanted, due, created, ready, isCounted, isSuspended, isDone } = state;
+  const { wanted, due, created, ready, isCounted, isSuspended, isDone, leaving } = state;
+  const last = leaving.at(-1);
   const isCronJob = kind === CRON_JOBS.kind;
   recorder.add({
     kind: 'workload',
@@ -103,6 +109,9 @@ function addEvidence(
     due,
     created,
     ready,
+    ...(last === undefined
+      ? {}
+      : { terminating: { count: leaving.length, name: fullName(last), untilMs: endMs(last) } }),
     isCounted,
     observed: observedOf(workload),
     rollout: due < wanted ? rolloutOf(workload, creator) : undefined,
@@ -217,16 +226,32 @@ function badPods(
   { creator, terminating }: Created,
   { live, created, wanted }: WorkloadState,
 ): readonly PodShape[] {
-  const waits = waitsForTermination(workload) || (creator !== undefined && waitsForTermination(creator));
-  const blocking = terminating.filter(
-    ({ metadata }) => recorder.atMs - (timeMs(metadata.deletionTimestamp) ?? 0) > TERMINATION_USUAL_MS,
-  );
-  return [...live.filter((pod) => !isWell(pod)), ...(waits && created < wanted ? blocking : [])];
+  const blocking = blocksCreation(workload, creator)
+    ? terminating.filter((pod) => isOverdue(pod, recorder.atMs))
+    : [];
+  return [...live.filter((pod) => !isWell(pod)), ...(created < wanted ? blocking : [])];
+}
+
+function blocksCreation(workload: WorkloadShape, creator: WorkloadShape | undefined): boolean {
+  return waitsForTermination(workload) || (creator !== undefined && waitsForTermination(creator));
+}
+
+function isOverdue(pod: PodShape, atMs: number): boolean {
+  return atMs - endMs(pod) > TERMINATION_USUAL_MS;
+}
+
+/** The API server writes the end of the grace period as the time of the deletion. */
+function endMs({ metadata }: PodShape): number {
+  return timeMs(metadata.deletionTimestamp) ?? 0;
+}
+
+function byEnd(one: PodShape, other: PodShape): number {
+  return endMs(one) - endMs(other);
 }
 
 /** The pod whose state is that of the workload: where all are well, any of them, which shows the layers. */
 function shownPod(
-  { due, live, created, isDone, failure }: WorkloadState,
+  { due, live, created, isDone, failure, leaving }: WorkloadState,
   pods: readonly PodShape[],
   worst: WorstPod | undefined,
 ): WorstPod | undefined {
@@ -238,10 +263,11 @@ function shownPod(
     // A policy for failures names the pod that it applied to.
     return alone(allFailed.find(({ metadata }) => isNamedIn(failure, metadata.name)) ?? failed);
   if (worst !== undefined) return worst;
+  const isShort = created + leaving.length < due;
   const last = newest(live);
-  if (last === undefined) return created < due ? alone(failed) : undefined;
+  if (last === undefined) return isShort ? alone(failed) : undefined;
   // Nothing was created in its place.
-  return alone(created < due && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0]);
+  return alone(isShort && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0]);
 }
 
 function isNamedIn({ message = '' }: Condition, name: string): boolean {
