@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 // Loaded before time moves.
 import '../../packages/chandler/src/cloud/aws/testing.ts';
+import { inFull } from '../part.ts';
 import { startAwsScenarioHarness } from '../playground/aws-scenario-harness.ts';
 import type { ScenarioHarness } from '../playground/scenario-harness.ts';
 
@@ -146,7 +147,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.runIf(inFull('a zone that EC2 has lost sight of'))(
   'nodes in a zone that EC2 has lost sight of stay, and so do their pods',
   async () => {
     await createPods(['a'], { [ZONE]: 'us-west-2a' });

@@ -52,7 +52,7 @@ const identityFor = (action: string) => [
 ];
 
 describe('chandler configure eks that ends in the middle', () => {
-  test.each(everyNth('points where apply ends', KILLS, 60))(
+  test.each(everyNth('points where apply ends', KILLS, 90))(
     'goes on, and nothing is doubled: $when call $call',
     async (kill) => {
       cloud = await anEks();
@@ -71,7 +71,7 @@ describe('chandler configure eks that ends in the middle', () => {
 });
 
 describe('chandler configure eks without a permission', () => {
-  test.each(everyNth('permissions', needed('apply', 'plan'), 30))('names %s', async (action) => {
+  test.each(everyNth('permissions', needed('apply', 'plan'), 60))('names %s', async (action) => {
     cloud = await anEks();
     const before = cloud.made();
     const allow = cloud.server.withhold(action);
@@ -85,7 +85,7 @@ describe('chandler configure eks without a permission', () => {
     expect({ ...cloud.made(), providers: [] }).toEqual(before);
   });
 
-  test.each(everyNth('permissions of undo', needed('undo'), 20))(
+  test.each(everyNth('permissions of undo', needed('undo'), 40))(
     'undo leaves what needs %s, and says so',
     async (action) => {
       cloud = await anEks();
@@ -101,7 +101,7 @@ describe('chandler configure eks without a permission', () => {
     },
   );
 
-  test.each(everyNth('permissions to change what was created', Object.keys(CHANGES), 3))(
+  test.each(everyNth('permissions to change what was created', Object.keys(CHANGES), 9))(
     'names %s, which only a change needs',
     async (action) => {
       cloud = await anEks();

@@ -4,6 +4,7 @@ import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.t
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
+import { everyNth } from '../part.ts';
 import { TAKEOVER_CLOUDS } from './clouds.ts';
 import { all as allOf } from './everything.ts';
 import { POOL_HASH, POOL_NAMES, type PoolName } from './objects.ts';
@@ -52,7 +53,7 @@ function upstreamKeys(names: Readonly<Record<string, string>> | undefined): read
     .sort();
 }
 
-describe.each(TAKEOVER_CLOUDS)('on $title', (cloud) => {
+describe.each(everyNth('clouds', TAKEOVER_CLOUDS, 2))('on $title', (cloud) => {
   const { key: classHash, version: classVersion } = cloud.classHash;
 
   beforeEach(async () => {

@@ -36,17 +36,21 @@ async function why(file: string, args: readonly string[], change = (text: string
 }
 
 describe('why --checklist byok from a dump', () => {
-  test.each([
+  const broken = [
     ['registration-token-expired.yaml', 'registration.token-expired'],
     ['L5.1-kernel-panic.yaml', 'L5.1'],
     ['boot-hangs.yaml', 'boot.'],
-  ])('uses what it has from Azure and about the token: %s', async (file, cause) => {
-    const printed = await why(file, ['--checklist', 'byok']);
-    expect(printed).toContain(' 8. The VM is created and boots: BROKEN');
-    expect(printed).toContain(`[${cause}`);
-  });
+  ] as const;
+  test.each(everyNth('cases with a broken step', broken, 3))(
+    'uses what it has from Azure and about the token: %s',
+    async (file, cause) => {
+      const printed = await why(file, ['--checklist', 'byok']);
+      expect(printed).toContain(' 8. The VM is created and boots: BROKEN');
+      expect(printed).toContain(`[${cause}`);
+    },
+  );
 
-  test.each(['registration-stopped.yaml', 'cloud-machine-gone.yaml'])(
+  test.each(everyNth('cases with a fix', ['registration-stopped.yaml', 'cloud-machine-gone.yaml'], 2))(
     'has the words of the cloud in its fixes: %s',
     async (file) => {
       const printed = await why(file, ['--checklist', 'byok']);
@@ -57,7 +61,8 @@ describe('why --checklist byok from a dump', () => {
 });
 
 describe('why --checklist byok', () => {
-  test.each(['mixed-set-of-settings-lost.yaml', 'mixed-byok-nothing-configured.yaml'])(
+  const mixed = ['mixed-set-of-settings-lost.yaml', 'mixed-byok-nothing-configured.yaml'];
+  test.each(everyNth('cases without a set', mixed, 2))(
     'calls no step ok beside a set that is not in effect, and leaves no fact of a command open: %s',
     async (file) => {
       const printed = await why(file, ['--checklist', 'byok']);
@@ -73,7 +78,7 @@ describe('why --checklist byok', () => {
 test('commands of every case name what is not known in words', async () => {
   const open: string[] = [];
   const cases = corpus().filter(({ playground }) => playground === undefined);
-  for (const one of everyNth('cases with commands', cases, 6)) {
+  for (const one of everyNth('cases with commands', cases, 30)) {
     const { explanation } = await runObjects(one);
     const found = [explanation?.cause, ...(explanation?.also ?? [])];
     for (const command of found.flatMap((each) => each?.confirm ?? []))

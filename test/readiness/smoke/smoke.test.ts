@@ -8,6 +8,7 @@ import {
   NO_INPUTS,
   type SmokeResult,
 } from '../../../packages/chandler/src/readiness/index.ts';
+import { everyNth } from '../../part.ts';
 import { startAwsScenarioHarness } from '../../playground/aws-scenario-harness.ts';
 import {
   type ScenarioHarness,
@@ -42,7 +43,7 @@ async function patchPool(spec: object): Promise<void> {
   );
 }
 
-describe.each(CLOUDS)('the smoke test on %s', (_, start) => {
+describe.each(everyNth('clouds', CLOUDS, 2))('the smoke test on %s', (_, start) => {
   test('ten pods get nodes in time, and the nodes are removed after them', async () => {
     harness = await start();
     const { result, lines } = await smokeRun(harness);

@@ -2,6 +2,7 @@ import type { KubeObject, ResourceRef } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
 import { conditionOf } from '../../e2e/story.ts';
+import { inFull } from '../../part.ts';
 import { all, everything, writtenTo } from '../everything.ts';
 import { activeInstances, type EksCluster, eksCluster } from './cloud.ts';
 import { CLASS_HASH, classAnnotations, PROFILE_NAME } from './objects.ts';
@@ -51,23 +52,26 @@ test("Karpenter's launch templates are deleted when no launch uses them; those o
   expect(instances()).toEqual(before);
 });
 
-test('instance profiles of Karpenter are kept while a class or a claim names them, and deleted after an hour without', async () => {
-  cluster = await eksCluster(5);
-  const { stage, server, calls, profile, classUid, names } = cluster;
-  for (const name of [OLD_PROFILE, UNUSED_PROFILE]) await stage.inTime(calls.createProfile(name, classUid));
-  // The class had another role when this one was launched.
-  const key = { name: names[0]! };
-  const patch = { metadata: { annotations: { [PROFILE_NAME]: OLD_PROFILE } } };
-  await stage.inTime(stage.admin.patch(NODE_CLAIMS, key, { type: 'merge', patch }));
-  await takeOver(HOUR_MS / 2);
-  expect([...server.account.instanceProfiles.keys()].sort()).toEqual(
-    [profile, OLD_PROFILE, UNUSED_PROFILE].sort(),
-  );
-  await takeOver(2 * HOUR_MS);
-  expect([...server.account.instanceProfiles.keys()].sort()).toEqual([profile, OLD_PROFILE].sort());
-  const [nodeClass] = await all(stage, EC2_NODE_CLASSES);
-  expect((nodeClass!['status'] as { instanceProfile: string }).instanceProfile).toBe(profile);
-});
+test.runIf(inFull('two hours with instance profiles of Karpenter'))(
+  'instance profiles of Karpenter are kept while a class or a claim names them, and deleted after an hour without',
+  async () => {
+    cluster = await eksCluster(5);
+    const { stage, server, calls, profile, classUid, names } = cluster;
+    for (const name of [OLD_PROFILE, UNUSED_PROFILE]) await stage.inTime(calls.createProfile(name, classUid));
+    // The class had another role when this one was launched.
+    const key = { name: names[0]! };
+    const patch = { metadata: { annotations: { [PROFILE_NAME]: OLD_PROFILE } } };
+    await stage.inTime(stage.admin.patch(NODE_CLAIMS, key, { type: 'merge', patch }));
+    await takeOver(HOUR_MS / 2);
+    expect([...server.account.instanceProfiles.keys()].sort()).toEqual(
+      [profile, OLD_PROFILE, UNUSED_PROFILE].sort(),
+    );
+    await takeOver(2 * HOUR_MS);
+    expect([...server.account.instanceProfiles.keys()].sort()).toEqual([profile, OLD_PROFILE].sort());
+    const [nodeClass] = await all(stage, EC2_NODE_CLASSES);
+    expect((nodeClass!['status'] as { instanceProfile: string }).instanceProfile).toBe(profile);
+  },
+);
 
 test('hashes as Karpenter 1.14.1 writes them become those of its successor, and nothing else is written', async () => {
   cluster = await eksCluster(5);
