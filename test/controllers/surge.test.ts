@@ -13,7 +13,7 @@ import {
 } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { everyNth } from '../part.ts';
+import { everyNth, inFull } from '../part.ts';
 import type { FullStage } from './all-controllers.ts';
 import {
   claims,
@@ -31,6 +31,7 @@ import type { StageOptions } from './stage.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
+const slow = test.runIf(inFull('surges of a StatefulSet and of many minutes'));
 const SURGE = 'chandler.sh/disruption-surge';
 const NAME = { name: 'a', namespace: 'default' };
 
@@ -141,7 +142,7 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     );
   });
 
-  test('moves with its StatefulSet, too, which ends it first', async () => {
+  slow('moves with its StatefulSet, too, which ends it first', async () => {
     const old = await heldPod({ kind: 'StatefulSet' });
     await driftAll(full);
     await full.stage.until('the old node is gone', () => isGone(old), 5 * MINUTE_MS);
@@ -181,7 +182,7 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     expect([requests.cpu, await isGone(old)]).toEqual(['1800m', false]);
   });
 
-  test('may take longer than ten minutes as long as the rolling update makes progress', async () => {
+  slow('may take longer than ten minutes as long as the rolling update makes progress', async () => {
     await heldPod({ replicas: 3, readySeconds: 5 * 60 });
     const old = await nodeNames(full);
     expect(old.length).toBeGreaterThan(1);

@@ -95,7 +95,7 @@ describe('no secret is printed', () => {
       .replaceAll('on the linked scope', `on the linked scope password=${SIGNATURE}`)
       .replace(/diskEncryptionSets\/disks(?=\\*")/g, `diskEncryptionSets/disks?sig=${SIGNATURE}`);
 
-  test.each<[string, string, readonly string[]]>([
+  const asked: readonly (readonly [string, string, readonly string[]])[] = [
     ['a checklist', 'L4.2-reader-missing.yaml', ['--checklist', 'byok']],
     [
       'the path of a value',
@@ -103,11 +103,15 @@ describe('no secret is printed', () => {
       ['value', 'diskEncryptionSetID', '--nodeclaim', 'default-x7k2p'],
     ],
     ['an object', 'L4.2-reader-missing.yaml', ['pod/shop/web', '--byok']],
-  ])('in %s, as text and as JSON', async (_, file, args) => {
-    for (const output of [[], ['-o', 'json']]) {
-      const printed = await why(file, [...args, ...output], leaky);
-      expect(printed).toContain('[redacted]');
-      expect(printed).not.toContain(SIGNATURE);
-    }
-  });
+  ];
+  test.each(everyNth('questions with secrets', asked, 3))(
+    'in %s, as text and as JSON',
+    async (_, file, args) => {
+      for (const output of [[], ['-o', 'json']]) {
+        const printed = await why(file, [...args, ...output], leaky);
+        expect(printed).toContain('[redacted]');
+        expect(printed).not.toContain(SIGNATURE);
+      }
+    },
+  );
 });

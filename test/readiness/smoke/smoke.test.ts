@@ -8,7 +8,7 @@ import {
   NO_INPUTS,
   type SmokeResult,
 } from '../../../packages/chandler/src/readiness/index.ts';
-import { everyNth } from '../../part.ts';
+import { everyNth, inFull } from '../../part.ts';
 import { startAwsScenarioHarness } from '../../playground/aws-scenario-harness.ts';
 import {
   type ScenarioHarness,
@@ -145,14 +145,17 @@ describe('the smoke test', () => {
     expect(await leftovers(harness)).toEqual([]);
   });
 
-  test('nodes that stay are a warning that says why', async () => {
-    harness = await startScenarioHarness([], SMALL_CATALOGUE);
-    await patchPool({ disruption: { consolidateAfter: '1m', budgets: [{ nodes: '0' }] } });
-    const { result } = await smokeRun(harness, { replicas: 2 });
-    expect(result).toMatchObject({ running: 2, removal: { state: 'unfinished' } });
-    expect(result!.removal.why?.text).toMatch(/Why it is not disrupted/);
-    expect(verdict(result!)).toMatchObject({ status: 'warn' });
-  });
+  test.runIf(inFull('nodes that stay after a smoke test'))(
+    'nodes that stay are a warning that says why',
+    async () => {
+      harness = await startScenarioHarness([], SMALL_CATALOGUE);
+      await patchPool({ disruption: { consolidateAfter: '1m', budgets: [{ nodes: '0' }] } });
+      const { result } = await smokeRun(harness, { replicas: 2 });
+      expect(result).toMatchObject({ running: 2, removal: { state: 'unfinished' } });
+      expect(result!.removal.why?.text).toMatch(/Why it is not disrupted/);
+      expect(verdict(result!)).toMatchObject({ status: 'warn' });
+    },
+  );
 
   test.each([
     ['24h', '(consolidateAfter), which is longer than --smoke-timeout (15m)'],
