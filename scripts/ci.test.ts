@@ -1,7 +1,7 @@
 /** What `.ci/run` runs, against what CONTRIBUTING.md and package.json say. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -47,6 +47,37 @@ test('every step of .ci/run is a command of package.json', () => {
   expect(steps.length).toBeGreaterThan(4);
   const unknown = steps.filter((step) => !step.startsWith('ci ') && !(step.replace('run ', '') in scripts));
   expect(unknown).toEqual([]);
+});
+
+describe('what npm test leaves out (test/part.ts)', () => {
+  const users = globSync('{packages,test,bench,scripts}/**/*.ts', {
+    cwd: ROOT,
+    exclude: (path) => /node_modules/.test(path),
+  })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) =>
+      /\b(?:RUNS_ALL|everyNth|someOf|inFull)\b[^;]* from '[./]+\/(?:test\/)?part\.ts'/.test(read(path)),
+    )
+    .sort();
+  const inFull = [...read('.ci/run').matchAll(/^step env CHANDLER_TESTS=all npx vitest run (.+)$/gm)].flatMap(
+    ([, paths]) => paths!.split(' '),
+  );
+  const isIn = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
+
+  test('runs in .ci/run, which names every file that leaves something out, or its folder', () => {
+    const files = users.filter((path) => path.endsWith('.test.ts'));
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((path) => !inFull.some((place) => isIn(path, place)))).toEqual([]);
+  });
+
+  test('is left out by test files themselves, so that it can be seen which', () => {
+    // npm test runs none of test/page.
+    expect(users.filter((path) => !path.endsWith('.test.ts'))).toEqual(['test/page/scenario-page.ts']);
+  });
+
+  test('is why .ci/run runs a file once more', () => {
+    expect(inFull.filter((place) => !users.some((path) => isIn(path, place)))).toEqual([]);
+  });
 });
 
 test('test:dist builds the package before it tests it', () => {

@@ -2,6 +2,7 @@ import type { Stored } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EC2NodeClass, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import type { AwsCloud } from '../../packages/chandler/src/cloud/aws/index.ts';
+import { everyNth } from '../part.ts';
 import {
   type AwsCloudFixture,
   aClaim,
@@ -67,70 +68,73 @@ const cases = [
   { what: 'a launch of three equal claims', names: ['a', 'b', 'c'], moments: ['after'] },
 ] as const;
 
-describe.each(cases)('a process that crashes in $what', ({ names, moments }) => {
-  test.each<DeathMoment>(moments)(
-    '%s every call: the next one ends with one instance for each claim',
-    async (moment) => {
-      const diedAt = await killAtEveryCall(
-        moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
-        async (fixture, when) => {
-          const { cloud } = fixture.startProcess();
-          const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass());
-          expect(new Set(ids).size, when).toBe(names.length);
-          expect(fixture.running().length, when).toBe(names.length);
-          const claimsOf = fixture
-            .running()
-            .map(({ tags }) => tags.find(({ Key }) => Key === 'karpenter.sh/nodeclaim')?.Value);
-          expect(claimsOf.sort(), when).toEqual([...names]);
-        },
-      );
-      expect(diedAt).toEqual(
-        expect.arrayContaining([
-          'keep',
-          'CreateLaunchTemplate',
-          'CreateFleet',
-          'DescribeInstances',
-          'CreateTags',
-        ]),
-      );
-    },
-  );
+describe.each(everyNth('launches in which a process crashes', cases, 2))(
+  'a process that crashes in $what',
+  ({ names, moments }) => {
+    test.each<DeathMoment>(moments)(
+      '%s every call: the next one ends with one instance for each claim',
+      async (moment) => {
+        const diedAt = await killAtEveryCall(
+          moment,
+          (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
+          async (fixture, when) => {
+            const { cloud } = fixture.startProcess();
+            const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass());
+            expect(new Set(ids).size, when).toBe(names.length);
+            expect(fixture.running().length, when).toBe(names.length);
+            const claimsOf = fixture
+              .running()
+              .map(({ tags }) => tags.find(({ Key }) => Key === 'karpenter.sh/nodeclaim')?.Value);
+            expect(claimsOf.sort(), when).toEqual([...names]);
+          },
+        );
+        expect(diedAt).toEqual(
+          expect.arrayContaining([
+            'keep',
+            'CreateLaunchTemplate',
+            'CreateFleet',
+            'DescribeInstances',
+            'CreateTags',
+          ]),
+        );
+      },
+    );
 
-  test.each<DeathMoment>(moments)(
-    '%s every call, and whose class has changed since: the first request is found, and not repeated',
-    async (moment) => {
-      await killAtEveryCall(
-        moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
-        async (fixture, when) => {
-          const { cloud } = fixture.startProcess();
-          const changed = fixture.nodeClass({ tags: { team: 'other' } });
-          const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), changed);
-          expect(new Set(ids).size, when).toBe(names.length);
-          expect(fixture.running().length, when).toBe(names.length);
-        },
-      );
-    },
-  );
+    test.each<DeathMoment>(moments)(
+      '%s every call, and whose class has changed since: the first request is found, and not repeated',
+      async (moment) => {
+        await killAtEveryCall(
+          moment,
+          (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
+          async (fixture, when) => {
+            const { cloud } = fixture.startProcess();
+            const changed = fixture.nodeClass({ tags: { team: 'other' } });
+            const ids = await launchAll(fixture, cloud, freshClaims(fixture, ...names), changed);
+            expect(new Set(ids).size, when).toBe(names.length);
+            expect(fixture.running().length, when).toBe(names.length);
+          },
+        );
+      },
+    );
 
-  test.each<DeathMoment>(moments)(
-    '%s every call, and then has its claims deleted: nothing is left',
-    async (moment) => {
-      await killAtEveryCall(
-        moment,
-        (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
-        async (fixture, when) => {
-          const { cloud } = fixture.startProcess();
-          for (const claim of freshClaims(fixture, ...names)) await removeClaim(fixture, cloud, claim);
-          expect(fixture.running(), when).toEqual([]);
-        },
-      );
-    },
-  );
-});
+    test.each<DeathMoment>(moments)(
+      '%s every call, and then has its claims deleted: nothing is left',
+      async (moment) => {
+        await killAtEveryCall(
+          moment,
+          (fixture, cloud) => launchAll(fixture, cloud, freshClaims(fixture, ...names), fixture.nodeClass()),
+          async (fixture, when) => {
+            const { cloud } = fixture.startProcess();
+            for (const claim of freshClaims(fixture, ...names)) await removeClaim(fixture, cloud, claim);
+            expect(fixture.running(), when).toEqual([]);
+          },
+        );
+      },
+    );
+  },
+);
 
-test.each(MOMENTS)(
+test.each(everyNth('moments of a deletion', MOMENTS, 2))(
   'a process that crashes %s every call of a deletion leaves nothing either',
   async (moment) => {
     const claim = aClaim('a');

@@ -4,6 +4,7 @@ import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+import { everyNth } from '../part.ts';
 import {
   type AwsCloudFixture,
   aClaim,
@@ -30,7 +31,7 @@ const FAULTS = [
   'partial=50@rate=0.2,operation=ec2:DescribeInstances',
   'short-pages@rate=0.2,operation=ec2:DescribeInstances',
 ];
-const SEEDS = [1, 2, 3];
+const SEEDS = [2, 1, 3];
 const CLAIMS = 6;
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -44,7 +45,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-test.each(SEEDS)(
+test.each(everyNth('seeds', SEEDS, 3))(
   'seed %i: every claim ends with one instance, whatever fails and dies in between',
   async (seed) => {
     const fixture = await awsCloud({ server: { catalogue: { types: ['m5.large', 'm5.xlarge'] } } });

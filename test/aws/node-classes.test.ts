@@ -2,9 +2,11 @@
 import { fleetParams, imageNamed, templateParams } from '@chandler/cloudsim/aws/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ec2NodeClassHash, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { inFull } from '../part.ts';
 import { type NodeClassStage, nodeClassStage } from './node-classes.fixture.ts';
 
 const MINUTE_MS = 60_000;
+const whole = inFull('hours in which nothing changes, or a profile is used');
 const HASH = 'karpenter.k8s.aws/ec2nodeclass-hash';
 const VERSION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 const PROFILE = 'karpenter.k8s.aws/instance-profile-name';
@@ -32,7 +34,7 @@ describe('a node class', () => {
     });
   });
 
-  test('is not written again while nothing changes', async () => {
+  test.runIf(whole)('is not written again while nothing changes', async () => {
     await stage.start();
     await stage.create();
     await stage.advance(20_000);
@@ -234,7 +236,7 @@ describe('unused instance profiles', () => {
     expect(stage.profiles()).toEqual([(await stage.get())!.status!.instanceProfile]);
   });
 
-  test('stay while a claim was launched with them', async () => {
+  test.runIf(whole)('stay while a claim was launched with them', async () => {
     const old = await afterRoleChange();
     await stage.createClaim('a', { [PROFILE]: old });
     await stage.advance(95 * MINUTE_MS);
@@ -244,14 +246,14 @@ describe('unused instance profiles', () => {
     expect(stage.profiles()).not.toContain(old);
   });
 
-  test('stay while a launch template names them', async () => {
+  test.runIf(whole)('stay while a launch template names them', async () => {
     const old = await afterRoleChange();
     stage.templateProfiles = new Set([old]);
     await stage.advance(95 * MINUTE_MS);
     expect(stage.profiles()).toContain(old);
   });
 
-  test('stay while an instance runs with them that no claim knows', async () => {
+  test.runIf(whole)('stay while an instance runs with them that no claim knows', async () => {
     const old = await afterRoleChange();
     const { server } = stage.aws;
     await stage.aws.ec2(

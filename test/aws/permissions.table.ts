@@ -60,7 +60,7 @@ export const MISSING: readonly MissingRow[] = [
   }),
   ...rows('AllowScopedEC2InstanceActionsWithTags', {
     'ec2:RunInstances': { scenario: 'pod', as: 'cause', resource: ':instance/' },
-    'ec2:CreateFleet': { scenario: 'pod', as: 'cause', resource: ':fleet/', quick: true },
+    'ec2:CreateFleet': { scenario: 'pod', as: 'cause', resource: ':fleet/' },
     'ec2:CreateLaunchTemplate': { scenario: 'pod', as: 'cause', resource: ':launch-template/' },
   }),
   ...rows('AllowScopedResourceCreationTagging', {
@@ -75,7 +75,6 @@ export const MISSING: readonly MissingRow[] = [
       scenario: 'deleteClass',
       as: 'suspicious',
       resource: ':launch-template/',
-      quick: true,
     },
   }),
   ...rows('AllowPassingInstanceRole', {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserDataError } from '../../packages/chandler/src/bootstrap/index.ts';
+import { everyNth } from '../part.ts';
 import { CASES, renderCase } from './user-data-cases.ts';
 
 const HAS_BASH = spawnSync('bash', ['-c', 'true']).status === 0;
@@ -60,23 +61,26 @@ describe.skipIf(!HAS_BASH)('the script of AL2 under bash', () => {
     },
   );
 
-  test.each(Object.keys(HOSTILE))('a %s in a label, a taint or the cluster escapes nowhere', (name) => {
-    const evil = HOSTILE[name]!;
-    const tries = [
-      { labels: { 'example.com/evil': evil } },
-      { taints: [{ key: 'evil', value: evil, effect: 'NoSchedule' as const }] },
-      { cluster: { name: { value: evil, source: 'env' as const, path: 'CLUSTER_NAME' } } },
-      { spec: { kubelet: { clusterDNS: [evil] } } },
-    ];
-    for (const each of tries) {
-      try {
-        const args = bootstrapArguments(renderCase({ family: 'AL2', ...each }).text, folder);
-        expect(args.join(' ')).toContain(evil);
-      } catch (error) {
-        expect(error).toBeInstanceOf(UserDataError);
-        expect(['quote', 'single-quote', 'newline', 'backslash']).toContain(name);
+  test.each(everyNth('hostile values', Object.keys(HOSTILE), 4))(
+    'a %s in a label, a taint or the cluster escapes nowhere',
+    (name) => {
+      const evil = HOSTILE[name]!;
+      const tries = [
+        { labels: { 'example.com/evil': evil } },
+        { taints: [{ key: 'evil', value: evil, effect: 'NoSchedule' as const }] },
+        { cluster: { name: { value: evil, source: 'env' as const, path: 'CLUSTER_NAME' } } },
+        { spec: { kubelet: { clusterDNS: [evil] } } },
+      ];
+      for (const each of tries) {
+        try {
+          const args = bootstrapArguments(renderCase({ family: 'AL2', ...each }).text, folder);
+          expect(args.join(' ')).toContain(evil);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserDataError);
+          expect(['quote', 'single-quote', 'newline', 'backslash']).toContain(name);
+        }
       }
-    }
-    expect(readdirSync(folder)).toEqual([]);
-  });
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 });

@@ -4,8 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 // Loaded before time moves.
 import '../../packages/chandler/src/cloud/aws/testing.ts';
+import { inFull } from '../part.ts';
 import { startAwsScenarioHarness } from '../playground/aws-scenario-harness.ts';
 import type { ScenarioHarness } from '../playground/scenario-harness.ts';
+
+const whole = inFull('launches during a shift, and a zone that EC2 has lost sight of');
 
 const TIMEOUT_MS = 120_000;
 const MINUTE_MS = 60_000;
@@ -73,7 +76,7 @@ interface ObjectEvent {
   readonly involvedObject: { readonly kind: string };
 }
 
-test(
+test.runIf(whole)(
   'nothing is launched in a zone that is shifted away, and again when the shift has expired',
   async () => {
     shift(['usw2-az1', 'usw2-az2'], 30 * MINUTE_MS);
@@ -146,7 +149,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.runIf(whole)(
   'nodes in a zone that EC2 has lost sight of stay, and so do their pods',
   async () => {
     await createPods(['a'], { [ZONE]: 'us-west-2a' });

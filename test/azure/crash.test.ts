@@ -3,6 +3,7 @@ import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
+import { everyNth } from '../part.ts';
 import { type DeathMoment, mortalFetch } from './crash.fixture.ts';
 import {
   aClaim,
@@ -156,7 +157,7 @@ describe('a process that crashes in a launch', () => {
 });
 
 describe('a process that crashes in a launch that fails', () => {
-  test.each(MOMENTS)(
+  test.each(everyNth('moments of a launch that fails', MOMENTS, 2))(
     '%s every call: the next one still ends with exactly one machine',
     async (moment) => {
       const claim = aClaim('a');
@@ -188,7 +189,7 @@ describe('a process that crashes in a launch that fails', () => {
 });
 
 describe('a process that crashes in a deletion', () => {
-  test.each(MOMENTS)(
+  test.each(everyNth('moments of a deletion', MOMENTS, 2))(
     '%s every call: the next one leaves nothing behind',
     async (moment) => {
       const claim = aClaim('a');

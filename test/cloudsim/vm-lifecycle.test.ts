@@ -1,5 +1,6 @@
 import { conditionOf, SECRETS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { inFull } from '../part.ts';
 import { type VmTest, vmTest } from './vms.fixture.ts';
 
 let it: VmTest;
@@ -113,7 +114,7 @@ describe('a kubelet that is not authenticated', () => {
 });
 
 describe('many VMs', () => {
-  test('leave no resources behind', async () => {
+  test.runIf(inFull('many VMs'))('leave no resources behind', async () => {
     it = await vmTest({ nodeCleanupMs: 1000 });
     const customData = Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64');
     const round = async () => {

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('chandler configure aks that ends in the middle', () => {
-  test.each(everyNth('points where apply ends', KILLS, 7))(
+  test.each(everyNth('points where apply ends', KILLS, 14))(
     'goes on, and nothing is doubled: $when call $call',
     async (kill) => {
       cloud = await anAks();
@@ -58,7 +58,7 @@ describe('chandler configure aks that ends in the middle', () => {
 });
 
 describe('chandler configure aks without a permission', () => {
-  test.each(everyNth('permissions', PERMISSIONS, 4))('names %s and its scope', async (action) => {
+  test.each(everyNth('permissions', PERMISSIONS, 12))('names %s and its scope', async (action) => {
     cloud = await anAks();
     const before = cloud.made();
     const allow = cloud.azure.withhold(action);
@@ -73,7 +73,7 @@ describe('chandler configure aks without a permission', () => {
     expect(cloud.made()).toEqual(before);
   });
 
-  test.each(everyNth('permissions of undo', UNDO_PERMISSIONS, 4))(
+  test.each(everyNth('permissions of undo', UNDO_PERMISSIONS, 12))(
     'undo leaves what needs %s, and says so',
     async (action) => {
       cloud = await anAks();

@@ -15,6 +15,7 @@ import {
   settleOne,
 } from '../aws/aws-cloud.fixture.ts';
 import { PLACE } from '../aws/controller-policy.ts';
+import { everyNth } from '../part.ts';
 import { anEks, type TestEks } from './eks.fixture.ts';
 
 const APPLY = ['--apply', '--yes'];
@@ -44,7 +45,7 @@ describe('chandler configure eks', () => {
     expect(cloud.journal()).toBeUndefined();
   });
 
-  test.each(['pod-identity', 'irsa'] as const)(
+  test.each(everyNth('identities', ['pod-identity', 'irsa'] as const, 2))(
     'with %s, from nothing to a controller that launches an instance, and back to nothing',
     async (identity) => {
       // Whoever runs configure has the policy of docs/iam.md, and nothing else.

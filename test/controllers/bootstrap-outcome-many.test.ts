@@ -14,7 +14,7 @@ import {
 } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { Cloud } from '../../packages/chandler/src/cloud/index.ts';
 import { bootstrapOutcome } from '../../packages/chandler/src/controllers/index.ts';
-
+import { inFull } from '../part.ts';
 import { conditionOf } from './bootstrap-outcome.fixture.ts';
 import { NODE_CLASS, pool, type StageSet, setStage } from './stage.ts';
 
@@ -35,39 +35,43 @@ const ENVIRONMENT: AzureEnvironment = {
 let stage: StageSet;
 afterEach(() => stage.end());
 
-test('[002-AC1] of 1,000 launching claims each that fails carries the cause within 30 s, at no more than 20 calls a second', async () => {
-  stage = await setStage();
-  const { calls, extensions } = await azureOn(stage);
-  const names = Array.from({ length: COUNT }, (_, index) => `n${String(index).padStart(4, '0')}`);
-  for (const name of names) extensions.set(name, extensionAnswer('Creating'));
-  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
-  await stage.apply(NODE_POOLS, pool('general'));
-  for (const name of names) await launched(name);
-  await stage.start([bootstrapOutcome]);
-  await pass(60_000);
+test.runIf(inFull('a thousand claims that launch at once'))(
+  '[002-AC1] of 1,000 launching claims each that fails carries the cause within 30 s, at no more than 20 calls a second',
+  async () => {
+    stage = await setStage();
+    const { calls, extensions } = await azureOn(stage);
+    const names = Array.from({ length: COUNT }, (_, index) => `n${String(index).padStart(4, '0')}`);
+    for (const name of names) extensions.set(name, extensionAnswer('Creating'));
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.apply(NODE_POOLS, pool('general'));
+    for (const name of names) await launched(name);
+    await stage.start([bootstrapOutcome]);
+    await pass(60_000);
 
-  // At moments that differ, so that it is not luck when the next look comes.
-  const knownMs = new Map<string, number>();
-  for (const name of ['n0000', 'n0123', 'n0500', 'n0777', 'n0999']) {
-    extensions.set(name, failedExtension(51));
-    knownMs.set(name, stage.world.clock.now());
-    await pass(2_500);
-  }
-  await pass(30_000);
+    // At moments that differ, so that it is not luck when the next look comes.
+    const knownMs = new Map<string, number>();
+    for (const name of ['n0000', 'n0123', 'n0500', 'n0777', 'n0999']) {
+      extensions.set(name, failedExtension(51));
+      knownMs.set(name, stage.world.clock.now());
+      await pass(2_500);
+    }
+    await pass(30_000);
 
-  const failed = (await stage.list(NODE_CLAIMS)).filter((claim) => conditionOf(claim)?.status === 'False');
-  expect(failed.map(({ metadata }) => metadata.name).sort()).toEqual([...knownMs.keys()]);
-  for (const claim of failed) {
-    const condition = conditionOf(claim)!;
-    expect(condition.reason).toBe('CSEFailed');
-    expect(condition.message).toContain('code 51 (ERR_K8S_API_SERVER_CONN_FAIL)');
-    const tookMs = Date.parse(condition.lastTransitionTime) - knownMs.get(claim.metadata.name!)!;
-    expect(tookMs).toBeLessThanOrEqual(30_000);
-  }
-  const bySecond = Object.values(Object.groupBy(calls, (atMs) => Math.floor(atMs / 1000)));
-  expect(calls.length).toBeGreaterThan(100);
-  expect(Math.max(...bySecond.map((each) => each!.length))).toBeLessThanOrEqual(20);
-}, 120_000);
+    const failed = (await stage.list(NODE_CLAIMS)).filter((claim) => conditionOf(claim)?.status === 'False');
+    expect(failed.map(({ metadata }) => metadata.name).sort()).toEqual([...knownMs.keys()]);
+    for (const claim of failed) {
+      const condition = conditionOf(claim)!;
+      expect(condition.reason).toBe('CSEFailed');
+      expect(condition.message).toContain('code 51 (ERR_K8S_API_SERVER_CONN_FAIL)');
+      const tookMs = Date.parse(condition.lastTransitionTime) - knownMs.get(claim.metadata.name!)!;
+      expect(tookMs).toBeLessThanOrEqual(30_000);
+    }
+    const bySecond = Object.values(Object.groupBy(calls, (atMs) => Math.floor(atMs / 1000)));
+    expect(calls.length).toBeGreaterThan(100);
+    expect(Math.max(...bySecond.map((each) => each!.length))).toBeLessThanOrEqual(20);
+  },
+  120_000,
+);
 
 /** In small steps: between them requests get their answers. */
 async function pass(ms: number): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { everyNth, inFull } from '../part.ts';
 import type { FullStage } from './all-controllers.ts';
 import {
   claims,
@@ -30,6 +31,7 @@ import type { StageOptions } from './stage.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
+const slow = test.runIf(inFull('surges of a StatefulSet and of many minutes'));
 const SURGE = 'chandler.sh/disruption-surge';
 const NAME = { name: 'a', namespace: 'default' };
 
@@ -140,7 +142,7 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     );
   });
 
-  test('moves with its StatefulSet, too, which ends it first', async () => {
+  slow('moves with its StatefulSet, too, which ends it first', async () => {
     const old = await heldPod({ kind: 'StatefulSet' });
     await driftAll(full);
     await full.stage.until('the old node is gone', () => isGone(old), 5 * MINUTE_MS);
@@ -180,7 +182,7 @@ describe('a pod behind a PodDisruptionBudget that asks for a surge', () => {
     expect([requests.cpu, await isGone(old)]).toEqual(['1800m', false]);
   });
 
-  test('may take longer than ten minutes as long as the rolling update makes progress', async () => {
+  slow('may take longer than ten minutes as long as the rolling update makes progress', async () => {
     await heldPod({ replicas: 3, readySeconds: 5 * 60 });
     const old = await nodeNames(full);
     expect(old.length).toBeGreaterThan(1);
@@ -296,7 +298,7 @@ test('a node that cannot be marked is not waited for, and gets no marks by the r
 });
 
 describe('a process that ends at its n-th write of a command with a surge', () => {
-  test.each([4, 6, 7, 8, 9, 10, 11, 12])(
+  test.each(everyNth('writes after which a process ends', [4, 6, 7, 8, 9, 10, 11, 12], 4))(
     '%i: the next one completes it, and the Deployment is restarted once',
     async (count) => {
       let left = Number.POSITIVE_INFINITY;

@@ -2,6 +2,7 @@ import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef } from '@chandle
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { everyNth } from '../part.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';
 
@@ -93,13 +94,19 @@ describe('a NodePool', () => {
     expect(pools).toEqual(['default']);
   });
 
-  test.each([
-    ['of our own group', { group: 'karpenter.azure.com', kind: 'AKSNodeKlass', name: 'default' }],
-    [
-      'of a group that nobody serves',
-      { group: 'karpenter.example.com', kind: 'OtherNodeClass', name: 'default' },
-    ],
-  ])('with a kind of node class %s says so, and others go on', async (_, nodeClassRef) => {
+  test.each(
+    everyNth(
+      'wrong kinds of node classes',
+      [
+        ['of our own group', { group: 'karpenter.azure.com', kind: 'AKSNodeKlass', name: 'default' }],
+        [
+          'of a group that nobody serves',
+          { group: 'karpenter.example.com', kind: 'OtherNodeClass', name: 'default' },
+        ],
+      ],
+      2,
+    ),
+  )('with a kind of node class %s says so, and others go on', async (_, nodeClassRef) => {
     await ground.apply(NODE_POOLS, poolWith('bad', { spec: { nodeClassRef } }));
     await later(90_000);
     const bad = await ground.find(NODE_POOLS, 'bad');
@@ -154,25 +161,31 @@ describe('a claim that somebody edited by hand', () => {
     await othersGoOn();
   });
 
-  test.each([
-    ['another machine', { providerID: 'azure:///subscriptions/x/nothing' }],
-    ['no machine', { providerID: null }],
-    ['no conditions', { conditions: null }],
-    [
-      'nonsense for conditions',
-      {
-        conditions: [
+  test.each(
+    everyNth(
+      'wrong states of a claim',
+      [
+        ['another machine', { providerID: 'azure:///subscriptions/x/nothing' }],
+        ['no machine', { providerID: null }],
+        ['no conditions', { conditions: null }],
+        [
+          'nonsense for conditions',
           {
-            type: 'Launched',
-            status: 'False',
-            reason: 'x',
-            message: '',
-            lastTransitionTime: '2026-01-01T00:00:00Z',
+            conditions: [
+              {
+                type: 'Launched',
+                status: 'False',
+                reason: 'x',
+                message: '',
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+              },
+            ],
           },
         ],
-      },
-    ],
-  ])(
+      ],
+      4,
+    ),
+  )(
     'so that its status names %s: both sides agree in the end',
     async (_, status) => {
       const name = await aClaim();
@@ -185,11 +198,20 @@ describe('a claim that somebody edited by hand', () => {
     60_000,
   );
 
-  test.each([
-    ['its pool', { labels: { 'karpenter.sh/nodepool': null } }],
-    ['its hashes', { annotations: { 'karpenter.sh/nodepool-hash': 'nonsense', 'chandler.sh/journey': '{' } }],
-    ['its owner', { ownerReferences: [] }],
-  ])('and took away %s: it is not lost, and others go on', async (_, metadata) => {
+  test.each(
+    everyNth(
+      'parts that a claim lost',
+      [
+        ['its pool', { labels: { 'karpenter.sh/nodepool': null } }],
+        [
+          'its hashes',
+          { annotations: { 'karpenter.sh/nodepool-hash': 'nonsense', 'chandler.sh/journey': '{' } },
+        ],
+        ['its owner', { ownerReferences: [] }],
+      ],
+      3,
+    ),
+  )('and took away %s: it is not lost, and others go on', async (_, metadata) => {
     const name = await aClaim();
     await patch(NODE_CLAIMS, name, { metadata });
     await later(20 * 60_000);
@@ -232,20 +254,26 @@ describe('a Node', () => {
     });
   });
 
-  test.each([
-    ['without anything', {}, undefined],
-    ['with a pool and no claim', { 'karpenter.sh/nodepool': 'default' }, undefined],
-    [
-      'with labels of ours and the id of nobody',
-      {
-        'karpenter.sh/nodepool': 'default',
-        'karpenter.sh/registered': 'true',
-        'karpenter.azure.com/aksnodeclass': 'default',
-      },
-      'azure:///subscriptions/0/resourceGroups/x/providers/Microsoft.Compute/virtualMachines/y',
-    ],
-    ['of another cloud', {}, 'aws:///eu-west-1a/i-0123456789'],
-  ])('%s is left alone, and others go on', async (_, labels, providerID) => {
+  test.each(
+    everyNth(
+      'foreign nodes',
+      [
+        ['without anything', {}, undefined],
+        ['with a pool and no claim', { 'karpenter.sh/nodepool': 'default' }, undefined],
+        [
+          'with labels of ours and the id of nobody',
+          {
+            'karpenter.sh/nodepool': 'default',
+            'karpenter.sh/registered': 'true',
+            'karpenter.azure.com/aksnodeclass': 'default',
+          },
+          'azure:///subscriptions/0/resourceGroups/x/providers/Microsoft.Compute/virtualMachines/y',
+        ],
+        ['of another cloud', {}, 'aws:///eu-west-1a/i-0123456789'],
+      ],
+      4,
+    ),
+  )('%s is left alone, and others go on', async (_, labels, providerID) => {
     await ground.apply(NODES, {
       apiVersion: 'v1',
       kind: 'Node',

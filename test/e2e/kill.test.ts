@@ -13,15 +13,16 @@ import { afterEach, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import type { Playground } from '../../packages/chandler/src/playground/index.ts';
 import { pod } from '../controllers/stage.ts';
+import { RUNS_ALL, someOf } from '../part.ts';
 import { type ControllerProcess, startController } from './controller-process.ts';
 import { type KilledCloud, killedCloud } from './kill-clouds.ts';
 import { type KillCloudName, type KillScene, killScene } from './kill-scene.ts';
 import { conditionOf } from './story.ts';
 
 const CLOUD = (process.env['CHANDLER_KILL_CLOUD'] ?? 'azure') as KillCloudName;
-const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? 12);
+const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? someOf('launches', 12, 4));
 const LONG = LAUNCHES > 50;
-const KILLS = Number(process.env['CHANDLER_KILLS'] ?? (LONG ? 40 : 3));
+const KILLS = Number(process.env['CHANDLER_KILLS'] ?? (LONG ? 40 : RUNS_ALL ? 3 : 1));
 const SEED = Number(process.env['CHANDLER_KILL_SEED'] ?? (LONG ? Date.now() % 100_000 : 1));
 const LIMIT_MS = LONG ? 60 * 60_000 : 180_000;
 

@@ -6,14 +6,14 @@ import { type ApiServer, startApiServer } from '@chandler/apiserver';
 import { type Endpoint, fetchTransport, undiciTransport } from '@chandler/kube';
 import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RUNS_ALL } from '../part.ts';
+import { someOf } from '../part.ts';
 import { electionSuite } from './election-suite.ts';
 import { kubeSuite } from './kube-suite.ts';
 import { type FaultyServer, runNoLoss } from './no-loss.ts';
 
 const namespace = 'kube';
 const TOKEN = 'embedded-admin';
-const WRITES = RUNS_ALL ? 10_000 : 3_000;
+const WRITES = someOf('writes', 10_000, 1_000);
 
 const inProcess = await startApiServer({ world: realTimeWorld() });
 const overHttps = await startApiServer({ world: realTimeWorld(), port: 0, adminToken: TOKEN });

@@ -3,6 +3,7 @@ import { fetchTransport, NODES, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { inFull } from '../part.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 
 let stage: AzureStage;
@@ -55,7 +56,7 @@ describe('an operator on Azure', () => {
   });
 });
 
-describe('a quiet cluster', () => {
+describe.runIf(inFull('a quiet hour'))('a quiet cluster', () => {
   test('is not written to, leases and repeated events apart, and Azure is only read', async () => {
     stage = await azureStage(FEW_SIZES);
     const writes: string[] = [];

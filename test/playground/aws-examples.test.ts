@@ -16,6 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { EC2_NODE_CLASSES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { everyNth } from '../part.ts';
 import { startAwsScenarioHarness } from './aws-scenario-harness.ts';
 import type { ScenarioHarness } from './scenario-harness.ts';
 
@@ -57,7 +58,7 @@ describe('the examples for AWS', () => {
     }
   });
 
-  test.each(FILES)(
+  test.each(everyNth('examples', FILES, 3))(
     '%s becomes Running',
     async (file) => {
       const objects = objectsOf(file);

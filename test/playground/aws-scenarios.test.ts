@@ -11,7 +11,7 @@ afterEach(async () => {
   harness = undefined;
 });
 
-const RUN = everyNth('scenarios of AWS', scenariosOf('aws'), 3);
+const RUN = everyNth('scenarios of AWS', scenariosOf('aws'), 9);
 
 describe('scenarios of AWS complete', () => {
   test.each(RUN.map((scenario) => [scenario.name, scenario] as const))(

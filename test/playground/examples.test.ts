@@ -18,12 +18,13 @@ import {
   type Check,
   type ScenarioAction,
 } from '../../packages/chandler/src/playground/testing.ts';
-
+import { inFull } from '../part.ts';
 import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.ts';
 
 const FOLDER = join(import.meta.dirname, '../../examples/playground');
 const TIMEOUT_MS = 120_000;
 
+const whole = inFull('some examples, and all of them together');
 let harness: ScenarioHarness;
 beforeEach(async () => {
   harness = await startScenarioHarness();
@@ -70,12 +71,12 @@ describe('the examples', () => {
     expect((await list(NODES)).length).toBe(4);
   });
 
-  test('zones.yaml: one node in each zone', async () => {
+  test.runIf(whole)('zones.yaml: one node in each zone', async () => {
     await applied('zones.yaml', [{ pods: { app: 'zones', running: 6 } }]);
     expect(await labelsOf('topology.kubernetes.io/zone')).toEqual(['eastus-1', 'eastus-2', 'eastus-3']);
   });
 
-  test('spot.yaml: nodes of the NodePool spot, with capacity type spot', async () => {
+  test.runIf(whole)('spot.yaml: nodes of the NodePool spot, with capacity type spot', async () => {
     await applied('spot.yaml', [{ pods: { app: 'spot', running: 4 } }]);
     expect(new Set(await labelsOf('karpenter.sh/capacity-type'))).toEqual(new Set(['spot']));
     expect(new Set(await labelsOf('karpenter.sh/nodepool'))).toEqual(new Set(['spot']));
@@ -98,30 +99,33 @@ describe('the examples', () => {
     await applied('gpu.yaml', [{ pods: { app: 'gpu', running: 1 } }]);
   });
 
-  test('budget.yaml: while the NodeClaims are deleted, at least two pods are always ready', async () => {
-    await applied('budget.yaml', [{ pods: { app: 'budget', running: 3 } }, { claims: { exactly: 3 } }]);
-    const before = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
-    const { store } = harness.playground.standins!.watched.pods;
-    let fewest = 3;
-    const unsubscribe = store.subscribe(() => {
-      const serving = [...store.values()].filter(
-        ({ metadata, status }) => isReady(status) && !metadata.deletionTimestamp,
-      );
-      fewest = Math.min(fewest, serving.length);
-    });
-    const gone = {
-      description: 'x',
-      actions: [{ deleteClaims: {} }],
-      waitMs: 300_000,
-      until: [{ pods: ALL_RUNNING }],
-    };
-    const { result } = await harness.run({ name: 'drain', summary: '', speed: 1, steps: [gone] });
-    unsubscribe();
-    expect(result).toEqual({ outcome: 'completed' });
-    expect(fewest).toBeGreaterThanOrEqual(2);
-    const after = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
-    expect(after.filter((name) => before.includes(name))).toEqual([]);
-  });
+  test.runIf(whole)(
+    'budget.yaml: while the NodeClaims are deleted, at least two pods are always ready',
+    async () => {
+      await applied('budget.yaml', [{ pods: { app: 'budget', running: 3 } }, { claims: { exactly: 3 } }]);
+      const before = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
+      const { store } = harness.playground.standins!.watched.pods;
+      let fewest = 3;
+      const unsubscribe = store.subscribe(() => {
+        const serving = [...store.values()].filter(
+          ({ metadata, status }) => isReady(status) && !metadata.deletionTimestamp,
+        );
+        fewest = Math.min(fewest, serving.length);
+      });
+      const gone = {
+        description: 'x',
+        actions: [{ deleteClaims: {} }],
+        waitMs: 300_000,
+        until: [{ pods: ALL_RUNNING }],
+      };
+      const { result } = await harness.run({ name: 'drain', summary: '', speed: 1, steps: [gone] });
+      unsubscribe();
+      expect(result).toEqual({ outcome: 'completed' });
+      expect(fewest).toBeGreaterThanOrEqual(2);
+      const after = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
+      expect(after.filter((name) => before.includes(name))).toEqual([]);
+    },
+  );
 
   test('encrypted.yaml: the OS disk is encrypted with the disk encryption set of the AKSNodeClass', async () => {
     const set = (objectsOf('encrypted.yaml')[0]!['spec'] as { osDiskDiskEncryptionSetID: string })
@@ -140,23 +144,26 @@ describe('the examples', () => {
     ]);
   });
 
-  test('all examples can be applied together, and pods use only the NodePools meant for them', async () => {
-    // The shop has a namespace and a test of its own.
-    for (const file of readdirSync(FOLDER).filter((name) => name !== 'shop.yaml'))
-      for (const object of objectsOf(file)) await applyObject(harness.admin, object);
-    const apps = { general: 12, zones: 6, spot: 4, budget: 3, encrypted: 1 };
-    const until = Object.entries(apps).map(([app, running]) => ({ pods: { app, running } }));
-    const { result } = await harness.run({
-      name: 'all',
-      summary: '',
-      speed: 1,
-      steps: [{ description: 'all', until }],
-    });
-    expect(result).toEqual({ outcome: 'completed' });
-    const pools = await labelsOf('karpenter.sh/nodepool');
-    expect(pools.filter((pool) => pool === 'encrypted')).toHaveLength(1);
-    expect(pools).toContain('default');
-  });
+  test.runIf(whole)(
+    'all examples can be applied together, and pods use only the NodePools meant for them',
+    async () => {
+      // The shop has a namespace and a test of its own.
+      for (const file of readdirSync(FOLDER).filter((name) => name !== 'shop.yaml'))
+        for (const object of objectsOf(file)) await applyObject(harness.admin, object);
+      const apps = { general: 12, zones: 6, spot: 4, budget: 3, encrypted: 1 };
+      const until = Object.entries(apps).map(([app, running]) => ({ pods: { app, running } }));
+      const { result } = await harness.run({
+        name: 'all',
+        summary: '',
+        speed: 1,
+        steps: [{ description: 'all', until }],
+      });
+      expect(result).toEqual({ outcome: 'completed' });
+      const pools = await labelsOf('karpenter.sh/nodepool');
+      expect(pools.filter((pool) => pool === 'encrypted')).toHaveLength(1);
+      expect(pools).toContain('default');
+    },
+  );
 });
 
 const isReady = (status: PodStatus | undefined) =>

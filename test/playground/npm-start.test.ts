@@ -17,10 +17,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
-
+import { inFull } from '../part.ts';
 import { API_VERSIONS, armNames, clientOf, type PlaygroundProcess, ROOT, startProcess } from './process.ts';
 
 const TIMEOUT_MS = 180_000;
+const whole = inFull('kubectl, a reader that goes away, and a whole scenario as a process');
 let folder: string;
 let running: PlaygroundProcess;
 
@@ -107,7 +108,7 @@ describe('npm start', () => {
     TIMEOUT_MS,
   );
 
-  test.skipIf(!hasKubectl())(
+  test.runIf(whole && hasKubectl())(
     'kubectl shows claims and nodes in the columns that Karpenter has, and a failed bootstrap',
     async () => {
       const playground = start('--boot-time', '1s');
@@ -137,7 +138,7 @@ describe('npm start', () => {
 });
 
 describe('files of a playground whose reader goes away', () => {
-  test(
+  test.runIf(whole)(
     'are removed when standard output is closed, as by head',
     async () => {
       const kubeconfig = join(mkdtempSync(join(tmpdir(), 'chandler-head-')), 'my kubeconfig');
@@ -172,7 +173,7 @@ describe('a scenario as a process', () => {
     TIMEOUT_MS,
   );
 
-  test(
+  test.runIf(whole)(
     '--once runs it, prints each step, and exits with code 0',
     async () => {
       const playground = start('--scenario', 'burst', '--speed', '20', '--once');

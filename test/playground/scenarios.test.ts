@@ -7,7 +7,7 @@ import { everyNth } from '../part.ts';
 import { type ScenarioHarness, SMALL_CATALOGUE, startScenarioHarness } from './scenario-harness.ts';
 
 const TIMEOUT_MS = 240_000;
-const RUN = everyNth('scenarios of Azure', scenariosOf('azure'), 3);
+const RUN = everyNth('scenarios of Azure', scenariosOf('azure'), 9);
 /** A spot VM is only replaced when 15 cheaper sizes fit. */
 const NEEDS_MANY_SIZES = new Set(['spot-to-spot']);
 let harness: ScenarioHarness | undefined;

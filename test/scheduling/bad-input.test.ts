@@ -10,6 +10,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
+import { someOf } from '../part.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey, podsLike } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomCluster } from './random-cluster.ts';
@@ -174,6 +175,8 @@ const ODD: readonly (readonly [why: string, input: SchedulingInput])[] = [
   ['a port beyond all ports', withPod(aPod({ name: 'bad', ports: [99999] }))],
 ];
 
+const SPOILED = someOf('spoiled clusters', 600, 100);
+
 describe('bad input', () => {
   for (const [why, pod, field] of BAD_PODS) {
     test(`a pod with ${why} is refused by field, and others are placed`, () => {
@@ -280,7 +283,7 @@ function accountFor(input: SchedulingInput): void {
 }
 
 function forSpoiled(spoil: (input: SchedulingInput, chance: Chance) => SchedulingInput): void {
-  for (let seed = 70_000; seed < 70_600; seed += 1) {
+  for (let seed = 70_000; seed < 70_000 + SPOILED; seed += 1) {
     const input = spoil(randomCluster(seed).input, new Chance(seed));
     try {
       accountFor(input);

@@ -14,6 +14,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../packages/chandler/src/scheduling/index.ts';
+import { someOf } from '../part.ts';
 import { aCluster, aPod, aPool, aType, type PodOptions, podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { daemonsOn, fitsWith } from './check-capacity.ts';
@@ -23,11 +24,12 @@ import { replay } from './replay.ts';
 import { HOST, POOL } from './shorthand.ts';
 
 const ZONES = ['zone-1', 'zone-2'];
+const CLUSTERS = someOf('small clusters', 200, 30);
 
 test('all pods are placed whenever that is possible', () => {
   let possible = 0;
   let impossible = 0;
-  for (let seed = 0; seed < 200; seed += 1) {
+  for (let seed = 0; seed < CLUSTERS; seed += 1) {
     const input = smallCluster(new Chance(seed));
     const way = anyWay(input);
     const refused = solve(input).refusals.flatMap(({ pods }) => pods);
@@ -40,8 +42,8 @@ test('all pods are placed whenever that is possible', () => {
     }
   }
   // Both kinds must come up, or the test shows nothing.
-  expect(possible).toBeGreaterThan(50);
-  expect(impossible).toBeGreaterThan(10);
+  expect(possible).toBeGreaterThan(CLUSTERS / 4);
+  expect(impossible).toBeGreaterThan(CLUSTERS / 20);
 });
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /**
- * Two thousand random clusters, a third of them in `npm test`; every plan is checked by an independent checker and by the playground's
+ * Two thousand random clusters, a tenth of them in `npm test`; every plan is checked by an independent checker and by the playground's
  * scheduler. A failure prints its seed: `node test/scheduling/deep.ts --seed <n>` minimises it.
  * `CHANDLER_SEED` selects other clusters.
  */
@@ -12,7 +12,7 @@ const PARTS = 10;
 const first = Number(process.env['CHANDLER_SEED'] ?? 0);
 
 const parts = Array.from({ length: PARTS }, (_, part) => first + (part * CLUSTERS) / PARTS);
-for (const from of everyNth('parts of the random clusters', parts, 6)) {
+for (const from of everyNth('parts of the random clusters', parts, 10)) {
   const to = from + CLUSTERS / PARTS;
   test(`plans for the random clusters ${from} to ${to - 1} are valid`, () => {
     expect(tryClusters(from, to)).toEqual([]);

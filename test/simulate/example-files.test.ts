@@ -44,7 +44,7 @@ const OTHERS: readonly (readonly string[])[] = [
   ['simulate', '--improve', '0', '-f', 'examples/simulate/batch.yaml', '--catalogue'],
 ];
 
-describe.each(everyNth('examples', MANIFESTS, 3))('%s', (file) => {
+describe.each(everyNth('examples', MANIFESTS, 12))('%s', (file) => {
   test.each(BOOTSTRAP.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     // The default is another region than the zones of this file.

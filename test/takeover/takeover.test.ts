@@ -6,7 +6,7 @@ import type { TakeoverStage } from './stage.ts';
 import { holdLease } from './writing.ts';
 
 /** CI runs 500. */
-const NODE_COUNT = Number(process.env['CHANDLER_TAKEOVER_NODES'] ?? '40');
+const NODE_COUNT = Number(process.env['CHANDLER_TAKEOVER_NODES'] ?? '12');
 const HOUR_MS = 60 * 60_000;
 const KARPENTER = 'karpenter-6d4f9c7b5-x2x2x_0f1e2d3c-0000-4000-8000-000000000000';
 

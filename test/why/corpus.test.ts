@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkTables } from '../../packages/chandler/src/causes/index.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { causesOf } from '../../packages/chandler/src/diagnose/index.ts';
-
+import { everyNth } from '../part.ts';
 import { corpus, runObjects } from './corpus.ts';
 import { everyCode } from './every-code.ts';
 import { withScore } from './score.ts';
@@ -15,7 +15,7 @@ const OBJECT_CASES = corpus().filter(({ playground }) => playground === undefine
 
 describe('why, from objects alone', () => {
   test.each(
-    OBJECT_CASES.map(
+    everyNth('cases of objects', OBJECT_CASES, 8).map(
       (one) => [`${one.point === undefined ? '' : `[000-${one.point}] `}${one.title}`, one] as const,
     ),
   )('%s', async (_, one) => {

@@ -2,6 +2,7 @@
 import { EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { everyNth } from '../part.ts';
 import { type CseScene, conditionOf, cseScene, type Mode } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;
@@ -10,7 +11,7 @@ afterEach(() => scene.stage.end());
 const MINUTE_MS = 60_000;
 const MODES: readonly Mode[] = ['bootstrappingclient', 'aksscriptless'];
 
-describe.each(MODES)('in the mode %s', (mode) => {
+describe.each(everyNth('modes', MODES, 2))('in the mode %s', (mode) => {
   test('a node that joins is CSEProvisioned, and nobody is warned', async () => {
     scene = await cseScene({ mode });
     const { reason, claim } = await scene.untilSaid('True');

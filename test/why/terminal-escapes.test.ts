@@ -72,7 +72,7 @@ describe('chandler why', () => {
     'prints no control character of a container, an event or a condition, in any case of the corpus',
     async () => {
       let shown = 0;
-      const asked = everyNth('cases with hostile texts', cases, 6);
+      const asked = everyNth('cases with hostile texts', cases, 30);
       for (const one of asked) {
         const dump = file(
           'hostile.json',

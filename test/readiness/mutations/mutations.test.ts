@@ -21,7 +21,7 @@ describe.each([
   });
 
   test('each mistake is found by the check that owns it, and no other check fails critically without reason', () => {
-    const all = outcomes(everyNth(`mistakes on ${on}`, mistakes, 4), files);
+    const all = outcomes(everyNth(`mistakes on ${on}`, mistakes, 16), files);
     const owners = new Set(all.map(({ owner }) => owner));
     console.log(
       `${all.length} mistakes, ${all.filter(({ found }) => found).length} found, ${owners.size} checks own one or more, ` +

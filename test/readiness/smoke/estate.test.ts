@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inFull } from '../../part.ts';
 import { type PlaygroundProcess, ROOT, startProcess } from '../../playground/process.ts';
 import { PROVISIONERS } from '../provisioners.ts';
 
@@ -37,7 +38,7 @@ function edit(file: string, ...changes: readonly (readonly [string | RegExp, str
   writeFileSync(file, after);
 }
 
-test(
+test.runIf(inFull('an estate that is mended, and smoked on a playground'))(
   'from the faults of an installation to a score of 100 and a smoke test that passes on AWS',
   async () => {
     const estate = join(folder, 'estate');

@@ -8,11 +8,12 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_POOLS, SMOKE_TEST_LABEL } from '../../../packages/chandler/src/api/index.ts';
 import { run, VERBS } from '../../../packages/chandler/src/cli/testing.ts';
-import { everyNth } from '../../part.ts';
+import { inFull } from '../../part.ts';
 import { clientOf, type PlaygroundProcess, ROOT, startProcess } from '../../playground/process.ts';
 import { aNodeClass } from '../examples/example.ts';
 
 const TIMEOUT_MS = 180_000;
+const whole = inFull('smoke tests that run to their end, as processes, and some of their flags');
 let folder: string;
 let playground: PlaygroundProcess | undefined;
 beforeEach(() => {
@@ -53,7 +54,7 @@ async function leftovers(client: KubeClient): Promise<readonly string[]> {
 }
 
 describe('chandler check --smoke', () => {
-  test.each(everyNth('clouds', ['azure', 'aws'], 2))(
+  test.runIf(whole).each(['azure', 'aws'])(
     'passes on %s, with times of each phase in JSON',
     async (cloud) => {
       const { kubeconfig, client, close } = await started('--cloud', cloud, '--speed', '20');
@@ -76,7 +77,7 @@ describe('chandler check --smoke', () => {
   test(
     'Ctrl-C deletes everything, and exits with code 130',
     async () => {
-      const { kubeconfig, client, close } = await started('--cloud', 'aws');
+      const { kubeconfig, client, close } = await started('--cloud', 'aws', '--speed', '20');
       const { child, exit, err } = smoke(kubeconfig, '--yes');
       child.stderr.on('data', () => {
         if (/NodeClaims [1-9]/.test(err()) && !child.killed) child.kill('SIGINT');
@@ -89,7 +90,7 @@ describe('chandler check --smoke', () => {
     TIMEOUT_MS,
   );
 
-  test(
+  test.runIf(whole)(
     'a pod that gets no node: exit code 1, and what chandler why says of it',
     async () => {
       const { kubeconfig, client, close } = await started('--cloud', 'azure');
@@ -194,7 +195,7 @@ describe('the command line of chandler check --smoke', () => {
     expect(out).toMatch(/need a smoke test \(--smoke\)/);
   });
 
-  test.each(['--baseline', '--exit-zero'])(
+  test.runIf(whole).each(['--baseline', '--exit-zero'])(
     'that was not run is no success with %s',
     async (flag) => {
       const estate = join(import.meta.dirname, '../estate');

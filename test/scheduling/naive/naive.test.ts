@@ -10,6 +10,7 @@ import {
   type SchedulingInput,
   solve,
 } from '../../../packages/chandler/src/scheduling/index.ts';
+import { everyNth } from '../../part.ts';
 import { podKey } from '../builders.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { firstFit, hasRoom } from './first-fit.ts';
@@ -43,7 +44,7 @@ function outcomeOfNaive({ places, unplaced, input }: World & { unplaced: string[
 
 describe('the engine and a naive first fit', () => {
   test('place every pod in the same place', () => {
-    for (const seed of SEEDS) {
+    for (const seed of everyNth('random clusters', SEEDS, 8)) {
       const input = naiveCluster(seed);
       expect(outcomeOf(solve(input)), `seed ${seed}`).toEqual(outcomeOfNaive(firstFit(input, 'ours')));
     }

@@ -2,11 +2,13 @@ import type { KubeObject, ResourceRef } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../../packages/chandler/src/api/index.ts';
 import { conditionOf } from '../../e2e/story.ts';
+import { inFull } from '../../part.ts';
 import { all, everything, writtenTo } from '../everything.ts';
 import { activeInstances, type EksCluster, eksCluster } from './cloud.ts';
 import { CLASS_HASH, classAnnotations, PROFILE_NAME } from './objects.ts';
 
 const HOUR_MS = 60 * 60_000;
+const whole = inFull('hours with instance profiles and with older hashes of Karpenter');
 const OLD_PROFILE = 'playground_1111111111111111111';
 const UNUSED_PROFILE = 'playground_2222222222222222222';
 
@@ -51,46 +53,52 @@ test("Karpenter's launch templates are deleted when no launch uses them; those o
   expect(instances()).toEqual(before);
 });
 
-test('instance profiles of Karpenter are kept while a class or a claim names them, and deleted after an hour without', async () => {
-  cluster = await eksCluster(5);
-  const { stage, server, calls, profile, classUid, names } = cluster;
-  for (const name of [OLD_PROFILE, UNUSED_PROFILE]) await stage.inTime(calls.createProfile(name, classUid));
-  // The class had another role when this one was launched.
-  const key = { name: names[0]! };
-  const patch = { metadata: { annotations: { [PROFILE_NAME]: OLD_PROFILE } } };
-  await stage.inTime(stage.admin.patch(NODE_CLAIMS, key, { type: 'merge', patch }));
-  await takeOver(HOUR_MS / 2);
-  expect([...server.account.instanceProfiles.keys()].sort()).toEqual(
-    [profile, OLD_PROFILE, UNUSED_PROFILE].sort(),
-  );
-  await takeOver(2 * HOUR_MS);
-  expect([...server.account.instanceProfiles.keys()].sort()).toEqual([profile, OLD_PROFILE].sort());
-  const [nodeClass] = await all(stage, EC2_NODE_CLASSES);
-  expect((nodeClass!['status'] as { instanceProfile: string }).instanceProfile).toBe(profile);
-});
+test.runIf(whole)(
+  'instance profiles of Karpenter are kept while a class or a claim names them, and deleted after an hour without',
+  async () => {
+    cluster = await eksCluster(5);
+    const { stage, server, calls, profile, classUid, names } = cluster;
+    for (const name of [OLD_PROFILE, UNUSED_PROFILE]) await stage.inTime(calls.createProfile(name, classUid));
+    // The class had another role when this one was launched.
+    const key = { name: names[0]! };
+    const patch = { metadata: { annotations: { [PROFILE_NAME]: OLD_PROFILE } } };
+    await stage.inTime(stage.admin.patch(NODE_CLAIMS, key, { type: 'merge', patch }));
+    await takeOver(HOUR_MS / 2);
+    expect([...server.account.instanceProfiles.keys()].sort()).toEqual(
+      [profile, OLD_PROFILE, UNUSED_PROFILE].sort(),
+    );
+    await takeOver(2 * HOUR_MS);
+    expect([...server.account.instanceProfiles.keys()].sort()).toEqual([profile, OLD_PROFILE].sort());
+    const [nodeClass] = await all(stage, EC2_NODE_CLASSES);
+    expect((nodeClass!['status'] as { instanceProfile: string }).instanceProfile).toBe(profile);
+  },
+);
 
-test('hashes as Karpenter 1.14.1 writes them become those of its successor, and nothing else is written', async () => {
-  cluster = await eksCluster(5);
-  const { stage } = cluster;
-  await annotateAll(NODE_CLAIMS, classAnnotations('v5'));
-  await annotateAll(EC2_NODE_CLASSES, classAnnotations('v5'));
-  await stage.world.clock.advance(2 * HOUR_MS);
-  const before = await everything(stage, EC2_NODE_CLASSES);
-  stage.forget();
-  await takeOver(HOUR_MS);
-  const hashesOnly = writtenTo(stage).filter((line) => !line.includes('ec2nodeclass-hash'));
-  expect(hashesOnly).toEqual([]);
-  const restamped = [...before].map(([key, object]) => {
-    if (!/^(nodeclaims|ec2nodeclasses)\//.test(key)) return [key, object] as const;
-    const annotations = { ...object.metadata.annotations, ...classAnnotations('v6') };
-    return [key, withoutVersion({ ...object, metadata: { ...object.metadata, annotations } })] as const;
-  });
-  const after = [...(await everything(stage, EC2_NODE_CLASSES))].map(
-    ([key, object]) =>
-      [key, /^(nodeclaims|ec2nodeclasses)\//.test(key) ? withoutVersion(object) : object] as const,
-  );
-  expect(after).toEqual(restamped);
-});
+test.runIf(whole)(
+  'hashes as Karpenter 1.14.1 writes them become those of its successor, and nothing else is written',
+  async () => {
+    cluster = await eksCluster(5);
+    const { stage } = cluster;
+    await annotateAll(NODE_CLAIMS, classAnnotations('v5'));
+    await annotateAll(EC2_NODE_CLASSES, classAnnotations('v5'));
+    await stage.world.clock.advance(2 * HOUR_MS);
+    const before = await everything(stage, EC2_NODE_CLASSES);
+    stage.forget();
+    await takeOver(HOUR_MS);
+    const hashesOnly = writtenTo(stage).filter((line) => !line.includes('ec2nodeclass-hash'));
+    expect(hashesOnly).toEqual([]);
+    const restamped = [...before].map(([key, object]) => {
+      if (!/^(nodeclaims|ec2nodeclasses)\//.test(key)) return [key, object] as const;
+      const annotations = { ...object.metadata.annotations, ...classAnnotations('v6') };
+      return [key, withoutVersion({ ...object, metadata: { ...object.metadata, annotations } })] as const;
+    });
+    const after = [...(await everything(stage, EC2_NODE_CLASSES))].map(
+      ([key, object]) =>
+        [key, /^(nodeclaims|ec2nodeclasses)\//.test(key) ? withoutVersion(object) : object] as const,
+    );
+    expect(after).toEqual(restamped);
+  },
+);
 
 test('a class that was changed while no controller ran drifts the nodes of Karpenter 1.14.1, and their hashes stay', async () => {
   cluster = await eksCluster(5);

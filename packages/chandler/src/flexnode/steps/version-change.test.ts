@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NODE_TOKEN } from '../../../../../test/flexnode/fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { Killed } from '../../../../../test/flexnode/kill-switch.ts';
+import { everyNth } from '../../../../../test/part.ts';
 import type { AzureClient } from '../azure/azure-client.ts';
 import type { ClusterClient } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
@@ -208,10 +209,11 @@ describe('bootstrap that is killed while it replaces the programs of an archive'
   const contents = (paths: readonly string[]) =>
     paths.map((path) => readFileSync(machine.root + path, 'utf8'));
 
-  const kills = [
+  const all = [
     ...PROGRAMS.map((path) => [path, PROGRAMS, { containerd: { version: '1.7.24' } }] as const),
     ...PLUGINS.map((path) => [path, PLUGINS, { cni: { version: '1.6.1' } }] as const),
   ];
+  const kills = everyNth('programs after which it is killed', all, 5);
   async function killed(config: FlexConfig, path: string): Promise<void> {
     let dead = false;
     const onEffect: OnEffect = (kind, what, moment) => {

@@ -7,6 +7,7 @@ import {
 } from '../../../../../test/flexnode/folder-machine.ts';
 import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import { filesOf } from '../../../../../test/flexnode/tree.ts';
+import { someOf } from '../../../../../test/part.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { LOCK_PATH, type Parts } from '../engine/parts.ts';
 import { FlexError } from '../flex-error.ts';
@@ -22,7 +23,7 @@ afterEach(() => machine.dispose());
 
 const NEXT = { kubernetes: { version: '1.32.9' }, containerd: { version: '1.7.24' } };
 /** Spread evenly over the run; all of them take minutes. */
-const KILLS = Number(process.env['FLEXNODE_UPGRADE_KILLS'] ?? 5);
+const KILLS = Number(process.env['FLEXNODE_UPGRADE_KILLS'] ?? someOf('points where it is killed', 5, 2));
 const PROGRAMS = ['/usr/local/bin/kubelet', '/usr/local/bin/containerd'];
 
 interface Choices extends RunChoices {
