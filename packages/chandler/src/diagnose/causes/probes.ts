@@ -205,6 +205,13 @@ function starting(match: Match, { kind, container }: ProbeFailure, atMs: number)
   const untilMs = runningSinceMs + startupMs;
   const title = `The ${PROBE_NAME[kind]} probe has not passed yet`;
   const waits = { ...match, weight: 'suspicious', title, fix: NOT_YET } as const;
+  if (kind === 'Startup' && startupMs > MAX_STARTUP_MS)
+    return {
+      ...waits,
+      summary:
+        'Container {container} of {pod} has time to start without end, and its startup probe has not passed yet: {problem}',
+      fix: 'Read the log of the container: it says what it is doing. The kubelet does not restart it, because the startup probe does not give up for years (failureThreshold, periodSeconds).',
+    };
   if (kind === 'Startup' && untilMs > atMs)
     return {
       ...waits,
@@ -219,6 +226,9 @@ function starting(match: Match, { kind, container }: ProbeFailure, atMs: number)
     summary: `Container {container} of {pod} ${since}, and its ${PROBE_NAME[kind]} probe has not passed yet: {problem}`,
   };
 }
+
+/** Nobody waits that long: a threshold that large means that the probe should never give up. */
+const MAX_STARTUP_MS = 365 * 24 * 3600_000;
 
 const NOT_YET =
   'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.';
