@@ -75,6 +75,47 @@ test.each([
     `+ echo ${HIDDEN} | sudo passwd --stdin joe`,
   ],
   ['a password of MySQL', '+ mysql -uroot -psecret1 aks', `+ mysql -uroot -p${HIDDEN} aks`],
+  ['a password of Redis', '+ redis-cli -h db -a hunter2 ping', `+ redis-cli -h db -a ${HIDDEN} ping`],
+  ['a quoted password of Redis', "+ redis-cli -a 'hun ter2' ping", `+ redis-cli -a ${HIDDEN} ping`],
+  [
+    'a password of Redis in a variable',
+    '+ REDISCLI_AUTH=hunter2hunter redis-cli ping',
+    `+ REDISCLI_AUTH=${HIDDEN} redis-cli ping`,
+  ],
+  ['a user and password in a variable', '+ NEO4J_AUTH=neo4j/hunter2', `+ NEO4J_AUTH=${HIDDEN}`],
+  ['a login of npm', '//registry.example/:_auth=Ym9iOmh1bg==', `//registry.example/:_auth=${HIDDEN}`],
+  [
+    'a password of LDAP',
+    '+ ldapsearch -x -D cn=admin -w hunter2 -b dc=shop',
+    `+ ldapsearch -x -D cn=admin -w ${HIDDEN} -b dc=shop`,
+  ],
+  [
+    'a password of SQL Server',
+    '+ /opt/mssql-tools/bin/sqlcmd -S db -U sa -P Hunter2 -Q x',
+    `+ /opt/mssql-tools/bin/sqlcmd -S db -U sa -P ${HIDDEN} -Q x`,
+  ],
+  [
+    'a password in an address of a Go driver',
+    'panic: dial root:hunter2@tcp(db:3306)/shop',
+    `panic: dial root:${HIDDEN}@tcp(db:3306)/shop`,
+  ],
+  [
+    'a password with an at sign in an address of a Go driver',
+    'root:hun@ter2@unix(/run/mysqld.sock)/shop',
+    `root:${HIDDEN}@unix(/run/mysqld.sock)/shop`,
+  ],
+  [
+    'a token of Vault',
+    `vault login ${['hvs', 'CAESIJabcdefghijklmnopqrstuv'].join('.')}`,
+    `vault login ${HIDDEN}`,
+  ],
+  [
+    'a key of OpenAI',
+    `401 for ${['sk-proj', 'abcdefghijklmnopqrstuvwxyz012345'].join('-')}`,
+    `401 for ${HIDDEN}`,
+  ],
+  ['a key of Stripe', `using ${['sk', 'live', 'abcdefghijklmnop1234'].join('_')}`, `using ${HIDDEN}`],
+  ['a token of Docker', `with ${['dckr', 'pat', 'abcdefghijklmnopqrst_uvw'].join('_')}`, `with ${HIDDEN}`],
   ['a token of GitLab', `+ echo ${['glpat', 'abcdefghijklmnopqrst'].join('-')}`, `+ echo ${HIDDEN}`],
   [
     'a token of npm',
@@ -136,6 +177,14 @@ test.each([
   `initializing source docker://reg.example/app:${COMMIT}: reading manifest ${COMMIT} in reg.example/app: manifest unknown`,
   `Head "https://reg.example/v2/app/manifests/${COMMIT}": EOF, pulling image "reg.example/app:${COMMIT}@sha256:${KEY}"`,
   '++ date -u +%H:%M:%S',
+  'REGISTRY_AUTH=htpasswd OAUTH=true REQUIRE_AUTH=false SMTP_AUTH=LOGIN AUTH=none',
+  'set WEB_AUTH=https://login.example/realms/shop and AUTH_TYPE=basic',
+  '+ redis-cli --stat -h db && ls -a /data',
+  '+ ldapsearch -x -W -D cn=admin && wc -w file',
+  '+ sqlcmd -S db -E -Q x && ssh -P 22',
+  'dial tcp: lookup db on 10.0.0.10:53: no such host, user@tcp is no address',
+  'pod sk-web-7c9d8f6b5-abcde of task-runner-abcdefghijklmnopqrstuvwx1',
+  'hvs.example.com and hvs.io',
   '+ helm pull -u https://x.example:443/charts',
 ])('what is no secret stays: %s', (line) => {
   expect(withoutLogSecrets(line)).toBe(line);

@@ -54,6 +54,11 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bglpat-[\w-]{16,}/g, HIDDEN],
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
   [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
+  // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
+  [/\bhv[sbr]\.[\w-]{20,}/g, HIDDEN],
+  [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
+  [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
+  [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
@@ -87,6 +92,8 @@ const SECRETS: readonly [RegExp, string][] = [
   // User and password in an address; the password also with a slash. A port is none.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"']{1,256}@/gi, `$1${HIDDEN}@`],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
+  // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
+  [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${WORD}`, 'gi'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
