@@ -137,12 +137,20 @@ export const PROBES: readonly Cause[] = [
       return {
         facts: { pod: pod.name, namespace, podName, node: pod.nodeName ?? '', problem },
         seen: [seen(pod, `Evicted: ${problem}`)],
+        ...(OWN_LIMIT.test(problem) ? { fix: /\bEmptyDir\b/i.test(problem) ? OWN_VOLUME : OWN_STORAGE } : {}),
       };
     },
   },
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of the pod, on a node that had room: `exceeds the total limit of containers 1Gi`, `exceeded its local ephemeral storage limit`. */
+const OWN_LIMIT = /\bexceed(?:s|ed) (?:the|its)\b[^\n]{0,256}\blimit\b/i;
+const OWN_VOLUME =
+  'Raise sizeLimit of the emptyDir that the message names, or write less into it. It was the limit of the volume that was exceeded, not the disk of the node: a new pod is evicted again.';
+const OWN_STORAGE =
+  'Raise limits.ephemeral-storage of the containers, or write less: logs, files that are in no volume, and emptyDir volumes count. It was the limit of the pod that was exceeded, not the disk of the node: a new pod is evicted again.';
 
 type ProbeKind = 'Readiness' | 'Liveness' | 'Startup';
 
