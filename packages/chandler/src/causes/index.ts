@@ -58,6 +58,7 @@ export {
 export { poolNames } from './pool-names.ts';
 export type { PoolNodes } from './pool-nodes.ts';
 export * from './print.ts';
+export { withoutContainerSecrets } from './quoted-commands.ts';
 export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
 export { schedulerRefusal } from './scheduler-event.ts';
 export { SHOW_OPTIONS } from './show-options.ts';

@@ -191,6 +191,12 @@ test('long lines are redacted in a time that grows with their length', () => {
     `"token\\":${'\\'.repeat(20_000)}`,
     `"token" :${' '.repeat(20_000)}`,
     `"${'token'.repeat(4_000)}":"`,
+    'chpasswd:\n '.repeat(2_000),
+    'chpasswd:\n list:\n  - '.repeat(1_000),
+    'chpasswd <<E\n'.repeat(1_500),
+    '<<E | chpasswd\n\n'.repeat(1_500),
+    ' -u 1'.repeat(4_000),
+    'a:b@'.repeat(5_000),
   ];
   for (const line of lines) {
     for (let count = 0; count < 10; count++) withoutSecrets(line);

@@ -8,13 +8,24 @@ import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-name
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
-  let safe = text.replace(CHPASSWD_DOCUMENT, (document) => document.replace(USER_LINE, `$1${HIDDEN}`));
+  let safe = withoutPasswordLists(text);
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
   for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
   return safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function withoutPasswordLists(text: string): string {
+  const safe = CHPASSWD_DOCUMENTS.reduce(
+    (rest, pattern) => rest.replace(pattern, (document) => document.replace(USER_LINE, `$1${HIDDEN}`)),
+    text,
+  );
+  return safe.replace(
+    CHPASSWD_LIST,
+    (_, head: string, _indent: string, users: string) => head + users.replace(USER_ITEM, `$1${HIDDEN}`),
+  );
+}
 
 /** Where a name begins. `PWD=/path` is the folder of a shell. */
 const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:\\s|$))';
@@ -34,10 +45,22 @@ const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
 const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
 
-/** A document of a shell for chpasswd, up to the word that ends it: a line for each user. */
-const CHPASSWD_DOCUMENT =
-  /\bchpasswd\b[^\n<]{0,40}<<-?["']?(\w{1,32})["']?[^\S\n]{0,4}\n(?:(?!\s{0,16}\1\s)[^\n]{1,512}\n?){1,200}/g;
+/** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
+const DOCUMENT_LINES =
+  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]{0,512}(?:\\n|$)){1,200}';
+const CHPASSWD_DOCUMENTS: readonly RegExp[] = [
+  new RegExp(`\\bchpasswd\\b[^\\n<]{0,40}<<-?${DOCUMENT_LINES.replace('REST', '')}`, 'g'),
+  new RegExp(`<<-?${DOCUMENT_LINES.replace('REST', '\\|[^\\n]{0,80}\\bchpasswd\\b[^\\n]{0,40}')}`, 'g'),
+];
 const USER_LINE = /^(\s{0,16}[^\s:]{1,64}:)[^\n]+/gm;
+
+/** The same list in cloud-config: lines or items, indented more than its name. */
+const CHPASSWD_LIST =
+  /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
+const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
+
+/** `1000:1000` is a user and a group, except for curl. */
+const NO_IDS = `(?:(?<=\\bcurl\\b[^\\n]{0,256})|(?!\\d{1,10}:\\d{1,10}(?![^\\s"'])))`;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -54,6 +77,11 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bglpat-[\w-]{16,}/g, HIDDEN],
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
   [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
+  // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
+  [/\bhv[sbr]\.[\w-]{20,}/g, HIDDEN],
+  [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
+  [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
+  [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
@@ -69,6 +97,10 @@ const SECRETS: readonly [RegExp, string][] = [
     `$1${HIDDEN}`,
   ],
   [/(\bchpasswd\s{0,4}<<<\s{0,4}(["'])[^\s:"']{1,64}:)(?!\2)(?:(?!\2)[^\n]){1,256}/g, `$1${HIDDEN}`],
+  [
+    /(\bchpasswd\s{0,4}<\s{0,4}<\(\s{0,4}(?:echo|printf)\s{1,4}["']?[^\s:"']{1,64}:)[^\n"')]+/g,
+    `$1${HIDDEN}`,
+  ],
   [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
   // A password that passwd reads.
   [
@@ -77,7 +109,7 @@ const SECRETS: readonly [RegExp, string][] = [
   ],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // `-u user:password`, as curl takes it, and the password of a login.
-  [/(\s-u\s{1,4}(?![/+-])[^\s:"'/]{0,256}:)(?!\/\/)[^\s"']+/g, `$1${HIDDEN}`],
+  [new RegExp(`(\\s-u\\s{1,4}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g'), `$1${HIDDEN}`],
   [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
@@ -87,6 +119,8 @@ const SECRETS: readonly [RegExp, string][] = [
   // User and password in an address; the password also with a slash. A port is none.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"']{1,256}@/gi, `$1${HIDDEN}@`],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
+  // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
+  [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${WORD}`, 'gi'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.

@@ -4,13 +4,22 @@ import {
   type ContainerEnd,
   type ContainerEvidence,
   type EvidenceSet,
+  failingPod,
   isLost,
   lastEnd,
   lastLine,
+  logsOf,
   type Match,
   seen,
 } from '../../causes/index.ts';
 import { endText, failingContainer, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+import {
+  START_ADVICE,
+  START_ERRORS,
+  type StartAdvice,
+  type StartError,
+  startErrorOf,
+} from './start-errors.ts';
 
 export const CONTAINERS: readonly Cause[] = [
   {
@@ -33,26 +42,48 @@ export const CONTAINERS: readonly Cause[] = [
         : { ...match, seen: [...match.seen, ...lastWords(evidence, match)] };
     },
   },
+  advised(
+    row(
+      'out-of-memory',
+      'The container ran out of memory',
+      'The container was OOMKilled, or the runtime says that its memory limit is too low to start it.',
+      'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
+      (container, atMs) =>
+        crashed(container, atMs, ({ reason }) => reason === 'OOMKilled') ??
+        startError(container, atMs, 'memory'),
+    ),
+    [
+      {
+        says: START_ERRORS.memory,
+        title: 'The memory limit of the container is too low to start it',
+        fix: 'Raise limits.memory of the container to at least some tens of MiB. The unit m is thousandths of a byte: 128m is less than one byte, 128Mi is meant.',
+      },
+    ],
+  ),
   row(
-    'out-of-memory',
-    'The container ran out of memory',
-    'The container was OOMKilled.',
-    'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
-    (container, atMs) => crashed(container, atMs, ({ reason }) => reason === 'OOMKilled'),
+    'gpu-driver',
+    'The GPU driver of the node is missing or does not fit',
+    'The runtime cannot start the container: nvidia-container-cli fails, or libnvidia-ml or libcuda is missing.',
+    'Check the GPU driver of the node and what installs it: the node image, or the GPU operator and its pods on this node. A driver that is too old must be updated, or the image needs an older CUDA. Pods that need no GPU should not use this runtime.',
+    (container, atMs) => startError(container, atMs, 'gpuDriver'),
+  ),
+  row(
+    'library-missing',
+    'The program lacks a shared library',
+    'Exit code 127, and the log says: error while loading shared libraries.',
+    'Add the library to the image, or build the program for the base image: a program for glibc does not run on musl (Alpine).',
+    libraryMissing,
   ),
   row(
     'command-not-found',
     'The command of the container does not exist',
     'Exit code 127, or the runtime cannot start the command: "executable file not found".',
     'Correct command and args. The image must contain the program.',
-    (container, atMs) =>
-      crashed(
-        container,
-        atMs,
-        (end) =>
-          end.exitCode === 127 ||
-          (neverRan(end) && /executable file not found|no such file or directory/.test(end.message)),
-      ) ?? waits(container, /executable file not found|exec: .*no such file/),
+    (container, atMs, evidence) =>
+      startError(container, atMs, 'command') ??
+      (libraryMissing(container, atMs, evidence) === undefined
+        ? crashed(container, atMs, (end) => end.exitCode === 127 && !isSaidByRuntime(end))
+        : undefined),
   ),
   row(
     'wrong-architecture',
@@ -60,8 +91,8 @@ export const CONTAINERS: readonly Cause[] = [
     '"exec format error".',
     'Build the image for this architecture, or require kubernetes.io/arch in the pod.',
     (container, atMs) =>
-      crashed(container, atMs, ({ message }) => /exec format error/.test(message)) ??
-      waits(container, /exec format error/),
+      crashed(container, atMs, ({ message }) => START_ERRORS.architecture.test(message)) ??
+      startError(container, atMs, 'architecture'),
   ),
   row(
     'not-executable',
@@ -69,31 +100,33 @@ export const CONTAINERS: readonly Cause[] = [
     'Exit code 126, or the runtime cannot start the command: "permission denied".',
     'Make the file executable in the image, or check securityContext and mounts (noexec).',
     (container, atMs) =>
-      crashed(
-        container,
-        atMs,
-        (end) => end.exitCode === 126 || (neverRan(end) && /permission denied/.test(end.message)),
-      ) ?? waits(container, /exec: .*permission denied/),
+      startError(container, atMs, 'permission') ??
+      crashed(container, atMs, (end) => end.exitCode === 126 && !isSaidByRuntime(end)),
+  ),
+  row(
+    'run-as-root',
+    'The pod forbids root, and the image runs as root or as a user that is no number',
+    'The container is waiting (CreateContainerConfigError), and the message names runAsNonRoot.',
+    'Set securityContext.runAsUser to a number other than 0, or build the image with such a number as its USER: the kubelet cannot tell whether a name is root. Or remove runAsNonRoot if the program needs root.',
+    (container) => configError(container, 'root'),
   ),
   row(
     'config-missing',
     'A ConfigMap or Secret of the container is missing',
-    'The container is waiting (CreateContainerConfigError).',
+    'The container is waiting (CreateContainerConfigError), and the message says that an object or a key was not found.',
     'Create the object that the message names, or correct its name or key.',
-    ({ waiting }) => (waiting?.reason === 'CreateContainerConfigError' ? waiting.message : undefined),
+    (container) => configError(container, 'config'),
   ),
-  row(
-    'not-created',
-    'The runtime cannot create the container',
-    'The container is waiting (CreateContainerError or RunContainerError).',
-    'Correct what the runtime rejects according to the message: the command, mounts, devices or security settings.',
-    (container) =>
-      ['CreateContainerError', 'RunContainerError', 'StartError', 'PostStartHookError'].includes(
-        container.waiting?.reason ?? '',
-      )
-        ? container.waiting!.message || container.waiting!.reason
-        : undefined,
-    'particular',
+  advised(
+    row(
+      'not-created',
+      'The runtime cannot create the container',
+      'The container is waiting (CreateContainerError or RunContainerError), or ended with StartError; or it is waiting (CreateContainerConfigError) and lacks no ConfigMap or Secret.',
+      'Correct what the message names: the command, workingDir, mounts, subPath, devices or security settings.',
+      notCreated,
+      'particular',
+    ),
+    START_ADVICE,
   ),
   row(
     'init-failed',
@@ -145,7 +178,7 @@ export const CONTAINERS: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-type Test = (container: ContainerEvidence, atMs: number) => string | undefined;
+type Test = (container: ContainerEvidence, atMs: number, evidence: EvidenceSet) => string | undefined;
 
 function row(
   name: string,
@@ -162,11 +195,29 @@ function row(
     point: 'L7.2',
     title,
     symptom,
-    summary: `${title} (container {container} of {pod}): {problem}`,
+    summary: summaryOf(title),
     fix,
     confirm: [SHOW_POD, SHOW_LAST_LOG, SHOW_LOG],
-    recognise: (evidence) => failingContainer(evidence, test),
+    recognise: (evidence) => failingContainer(evidence, (container, atMs) => test(container, atMs, evidence)),
   };
+}
+
+/** With other words where the message says more. */
+function advised(cause: Cause, advice: readonly StartAdvice[]): Cause {
+  return {
+    ...cause,
+    recognise: (evidence) => {
+      const match = cause.recognise(evidence);
+      const row = advice.find(({ says }) => says.test(match?.facts['problem'] ?? ''));
+      return match === undefined || row === undefined
+        ? match
+        : { ...match, title: row.title, summary: summaryOf(row.title), fix: row.fix };
+    },
+  };
+}
+
+function summaryOf(title: string): string {
+  return `${title} (container {container} of {pod}): {problem}`;
 }
 
 /** The last line that it logged, without the stack below. */
@@ -198,14 +249,76 @@ function isStoppedByProbes({ probes }: ContainerEvidence): boolean {
   return probes.includes('liveness') || probes.includes('startup');
 }
 
-/** The runtime could not start the command, and the message is its own. A program writes what it wants into its message. */
+/** The runtime could not start the container, and this is why. A program writes what it wants into its message. */
+function startError(container: ContainerEvidence, atMs: number, name: StartError): string | undefined {
+  const { waiting } = container;
+  const isIt = (message: string) => startErrorOf(message) === name;
+  return (
+    crashed(container, atMs, (end) => neverRan(end) && isIt(end.message)) ??
+    (waiting !== undefined && NOT_CREATED.has(waiting.reason) && isIt(waiting.message)
+      ? waiting.message
+      : undefined)
+  );
+}
+
+function configError({ waiting }: ContainerEvidence, name: 'root' | 'config'): string | undefined {
+  if (waiting?.reason !== CONFIG_ERROR) return undefined;
+  // Without a message, the most frequent.
+  const error = waiting.message === '' ? 'config' : startErrorOf(waiting.message);
+  return error === name ? waiting.message : undefined;
+}
+
+/** For a reason that no other row has. A container that is started again and again has it as the end of the last try. */
+function notCreated(container: ContainerEvidence, atMs: number): string | undefined {
+  const { waiting } = container;
+  if (waiting?.reason === CONFIG_ERROR)
+    return configError(container, 'root') === undefined && configError(container, 'config') === undefined
+      ? waiting.message
+      : undefined;
+  if (waiting !== undefined && NOT_CREATED.has(waiting.reason))
+    return isOfOtherRow(waiting.message) ? undefined : waiting.message || waiting.reason;
+  return crashed(container, atMs, (end) => isSaidByRuntime(end) && !isOfOtherRow(end.message));
+}
+
+/** Those of CreateContainerConfigError are of it alone. */
+function isOfOtherRow(message: string): boolean {
+  const error = startErrorOf(message);
+  return error !== undefined && error !== 'root' && error !== 'config';
+}
+
+/** Of a program that a loader could not load. */
+function libraryMissing(
+  container: ContainerEvidence,
+  atMs: number,
+  evidence: EvidenceSet,
+): string | undefined {
+  const pod = failingPod(evidence);
+  const ended = crashed(container, atMs, ({ exitCode }) => exitCode === 127);
+  if (pod === undefined || ended === undefined) return undefined;
+  const texts = logsOf(evidence, pod, container).map(({ text }) => text);
+  return [lastEnd(container, atMs)?.message ?? '', ...texts].flatMap(
+    (text) => lastLine(text, LIBRARY_MISSING) ?? [],
+  )[0];
+}
+
+/** Of glibc, and of musl. */
+const LIBRARY_MISSING = /error while loading shared libraries:|Error loading shared library /;
+
 function neverRan({ reason, exitCode }: ContainerEnd): boolean {
   return START_REASONS.has(reason) || START_CODES.has(exitCode);
 }
 
+/** The message is that of the runtime, and says why. */
+function isSaidByRuntime({ reason, message }: ContainerEnd): boolean {
+  return START_REASONS.has(reason) && message !== '';
+}
+
+const CONFIG_ERROR = 'CreateContainerConfigError';
+const NOT_CREATED: ReadonlySet<string> = new Set([
+  'CreateContainerError',
+  'RunContainerError',
+  'StartError',
+  'PostStartHookError',
+]);
 const START_REASONS: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 const START_CODES: ReadonlySet<number> = new Set([126, 127, 128]);
-
-function waits({ waiting }: ContainerEvidence, says: RegExp): string | undefined {
-  return waiting !== undefined && says.test(waiting.message) ? waiting.message : undefined;
-}

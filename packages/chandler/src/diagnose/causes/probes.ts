@@ -137,12 +137,20 @@ export const PROBES: readonly Cause[] = [
       return {
         facts: { pod: pod.name, namespace, podName, node: pod.nodeName ?? '', problem },
         seen: [seen(pod, `Evicted: ${problem}`)],
+        ...(OWN_LIMIT.test(problem) ? { fix: /\bEmptyDir\b/i.test(problem) ? OWN_VOLUME : OWN_STORAGE } : {}),
       };
     },
   },
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of the pod, on a node that had room: `exceeds the total limit of containers 1Gi`, `exceeded its local ephemeral storage limit`. */
+const OWN_LIMIT = /\bexceed(?:s|ed) (?:the|its)\b[^\n]{0,256}\blimit\b/i;
+const OWN_VOLUME =
+  'Raise sizeLimit of the emptyDir that the message names, or write less into it. It was the limit of the volume that was exceeded, not the disk of the node: a new pod is evicted again.';
+const OWN_STORAGE =
+  'Raise limits.ephemeral-storage of the containers, or write less: logs, files that are in no volume, and emptyDir volumes count. It was the limit of the pod that was exceeded, not the disk of the node: a new pod is evicted again.';
 
 type ProbeKind = 'Readiness' | 'Liveness' | 'Startup';
 
@@ -205,6 +213,13 @@ function starting(match: Match, { kind, container }: ProbeFailure, atMs: number)
   const untilMs = runningSinceMs + startupMs;
   const title = `The ${PROBE_NAME[kind]} probe has not passed yet`;
   const waits = { ...match, weight: 'suspicious', title, fix: NOT_YET } as const;
+  if (kind === 'Startup' && startupMs > MAX_STARTUP_MS)
+    return {
+      ...waits,
+      summary:
+        'Container {container} of {pod} has time to start without end, and its startup probe has not passed yet: {problem}',
+      fix: 'Read the log of the container: it says what it is doing. The kubelet does not restart it, because the startup probe does not give up for years (failureThreshold, periodSeconds).',
+    };
   if (kind === 'Startup' && untilMs > atMs)
     return {
       ...waits,
@@ -219,6 +234,9 @@ function starting(match: Match, { kind, container }: ProbeFailure, atMs: number)
     summary: `Container {container} of {pod} ${since}, and its ${PROBE_NAME[kind]} probe has not passed yet: {problem}`,
   };
 }
+
+/** Nobody waits that long: a threshold that large means that the probe should never give up. */
+const MAX_STARTUP_MS = 365 * 24 * 3600_000;
 
 const NOT_YET =
   'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.';

@@ -1,17 +1,13 @@
 /** Layer 7: between node and container: volumes and the pod's network. Read from the kubelet's events. */
 import {
   type Cause,
-  type ContainerEvidence,
-  type EvidenceSet,
-  lastEnd,
-  type Match,
   NOT_PREPARED,
   NOT_PREPARED_REASONS,
   podNames,
   seen,
   startFailure,
 } from '../../causes/index.ts';
-import { endText, failingContainer, hasCrashed, SHOW_POD } from './container-row.ts';
+import { SHOW_POD } from './container-row.ts';
 
 /** The newest of these failures has one of the causes below. */
 const SANDBOX = 'FailedCreatePodSandBox';
@@ -109,10 +105,7 @@ export const VOLUMES: readonly Cause[] = [
       'Raise resources.limits.memory. The container runtime itself needs some megabytes while it starts a container. The suffix m means thousandths of a byte: 128Mi is meant where 128m is written.',
     ),
     specificity: 'exact',
-    symptom:
-      'The event FailedCreatePodSandBox, or the state of a container that cannot be started, says that the memory limit is too low.',
-    explains: ['containers.not-created', 'containers.init-failed'],
-    recognise: lowMemory,
+    symptom: 'The event FailedCreatePodSandBox says that the memory limit is too low.',
   },
   sandboxRow(
     'images.sandbox-image',
@@ -174,32 +167,6 @@ function sandboxCause(problem: string): string {
   const said = problem.replace(NAMED, '""');
   return SANDBOX_SAYS.find(([, says]) => says.test(said))?.[0] ?? 'pods.sandbox-failed';
 }
-
-/** Of the sandbox, or of a container that the runtime could not start. */
-function lowMemory(evidence: EvidenceSet): Match | undefined {
-  const match = startFailure(evidence, [SANDBOX, NETWORK]);
-  if (match !== undefined && sandboxCause(match.facts['problem'] ?? '') === 'pods.memory-limit') return match;
-  return failingContainer(evidence, (container, atMs) => {
-    const said = runtimeMessage(container, atMs);
-    return said !== undefined && LOW_MEMORY.test(said) ? said : undefined;
-  });
-}
-
-/** A program writes what it wants into its message: only of one that never ran it is that of the runtime. */
-function runtimeMessage(container: ContainerEvidence, atMs: number): string | undefined {
-  const { waiting } = container;
-  if (waiting !== undefined && BY_RUNTIME.has(waiting.reason) && waiting.message !== '')
-    return waiting.message;
-  const end = hasCrashed(container, atMs) ? lastEnd(container, atMs) : undefined;
-  return end !== undefined && BY_RUNTIME.has(end.reason) ? endText(end) : undefined;
-}
-
-const BY_RUNTIME: ReadonlySet<string> = new Set([
-  'CreateContainerError',
-  'RunContainerError',
-  'StartError',
-  'ContainerCannotRun',
-]);
 
 function eventRow(id: string, reasons: readonly string[], title: string, fix: string, says?: RegExp): Cause {
   return {

@@ -47,6 +47,25 @@ test('neither has passwords of a command that the runtime cannot execute', async
   }
 });
 
+test('neither has passwords in the command of a probe that timed out', async () => {
+  const said =
+    'command timed out: "/bin/sh -c client --word secret1 && redis-cli -a hunter2 ping" timed out after 1s';
+  const probe = anEvent('Unhealthy', `Readiness probe failed: ${said}`);
+  const running = { startedAt: '2026-01-01T00:01:00Z' };
+  const status = { name: 'app', restartCount: 0, ready: false, started: true, state: { running } };
+  const pod = aPod('backup', 'shop', undefined);
+  const readinessProbe = { exec: { command: ['/bin/sh', '-c', 'client --word secret1'] } };
+  const spec = { nodeName: 'a', containers: [{ name: 'app', image: 'i', readinessProbe }] };
+  const pods = [{ ...pod, spec, status: { phase: 'Running', containerStatuses: [status] } }];
+  const answer = await asked('pod/shop/backup', pods, '', [probe]);
+  const dump = await makeDump({ reader: printing([probe], pods, ''), cloud, madeBy: 'test' });
+  expect(answer).toContain('[L7.3');
+  for (const text of [answer, JSON.stringify(dump)]) {
+    expect(text).toContain('/bin/sh -c client …');
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
+  }
+});
+
 test('the name of an image that cannot be pulled is in a dump and in an answer, and what the registry was asked with is not', async () => {
   const image = 'registry.example/app:3f2a9c0d1e4b5a69788796a5b4c3d2e1f0a9b8c7';
   const waiting = { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` };

@@ -6,7 +6,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, isSecretName, withoutSecrets } from '@chandler/kube';
-import { withoutLogSecrets } from '../../causes/index.ts';
+import { withoutContainerSecrets } from '../../causes/index.ts';
 import { CLOUD_FLAG, CLOUD_VARIABLE } from '../../cloud/registry.ts';
 import { envNames, OBSERVE_FLAG, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
@@ -80,7 +80,7 @@ function withoutOutput(object: KubeObject): KubeObject {
   const { involvedObject, reason, message } = object as Readonly<Record<string, unknown>>;
   if (involvedObject === undefined || typeof message !== 'string' || !hasOutput(String(reason)))
     return object;
-  return { ...object, message: withoutLogSecrets(message) };
+  return { ...object, message: withoutContainerSecrets(message) };
 }
 
 /** Of a ConfigMap: options that are no secrets, and the failed claims that the controller keeps. */
@@ -181,7 +181,7 @@ function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
       if (typeof each === 'string' && OPEN_MAPS.has(field)) return [name, withoutSecrets(each)];
       // Of a container that ended, it may be the end of its log; of one that cannot be started, it quotes its command.
       const isPrinted = typeof each === 'string' && PRINTED.has(field) && name === 'message';
-      return [name, isPrinted ? withoutLogSecrets(each) : cleaned(each, name, open)];
+      return [name, isPrinted ? withoutContainerSecrets(each) : cleaned(each, name, open)];
     }),
   );
 }

@@ -13,7 +13,7 @@ import {
   type OptionsEvidence,
   type OptionValue,
   type ReadObject,
-  withoutLogSecrets,
+  withoutContainerSecrets,
 } from '../../causes/index.ts';
 import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
@@ -236,7 +236,7 @@ async function whyStopped(
       const said = lastState.terminated?.message || (await lastWords(reader, pod, name, lastState));
       return {
         reason: waiting.reason ?? 'Waiting',
-        message: withoutLogSecrets(said || (waiting.message ?? '')),
+        message: withoutContainerSecrets(said || (waiting.message ?? '')),
       };
     }
     const unscheduled = pod.status?.conditions?.find(

@@ -6,7 +6,7 @@ import {
   listFailure,
   type Reading,
   type ReadObject,
-  withoutLogSecrets,
+  withoutContainerSecrets,
 } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
@@ -105,7 +105,7 @@ export function toEvent(event: ReadObject): ReadEvent {
     ...(container === undefined ? {} : { container }),
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
     reason,
-    message: hasOutput(reason) ? withoutLogSecrets(message) : message,
+    message: hasOutput(reason) ? withoutContainerSecrets(message) : message,
     count: countOf(event),
     lastMs: eventMs(event),
     component: componentOf(event),
@@ -113,7 +113,7 @@ export function toEvent(event: ReadObject): ReadEvent {
   };
 }
 
-/** The message of such an event quotes what a command in a container printed. */
+/** The message of such an event quotes a command of a container, or what it printed. */
 export function hasOutput(reason: string): boolean {
   return OF_COMMANDS.has(reason);
 }
@@ -155,6 +155,7 @@ const OF_COMMANDS: ReadonlySet<string> = new Set([
   'FailedPreStopHook',
   // What the runtime says of a container that it cannot start.
   'Failed',
+  'FailedSync',
 ]);
 
 function whatOf(about: About): string {

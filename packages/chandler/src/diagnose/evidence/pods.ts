@@ -13,7 +13,7 @@ import {
   type PodEvidence,
   type ReadObject,
   runsSteadily,
-  withoutLogSecrets,
+  withoutContainerSecrets,
 } from '../../causes/index.ts';
 
 import type { GatherContext } from './gather-context.ts';
@@ -121,7 +121,10 @@ function containers(
         state.waiting === undefined
           ? undefined
           : // It may quote the command of the container.
-            { reason: state.waiting.reason ?? '', message: withoutLogSecrets(state.waiting.message ?? '') },
+            {
+              reason: state.waiting.reason ?? '',
+              message: withoutContainerSecrets(state.waiting.message ?? ''),
+            },
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
@@ -160,7 +163,7 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
     exitCode,
     signal,
     // By terminationMessagePolicy it may be the end of the log.
-    message: withoutLogSecrets(message),
+    message: withoutContainerSecrets(message),
     ...(startedAtMs === undefined ? {} : { startedAtMs }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
   };

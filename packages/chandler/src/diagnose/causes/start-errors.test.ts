@@ -1,0 +1,91 @@
+/** A container that the kubelet or the runtime cannot start: the message decides, not a word in it. */
+import { describe, expect, test } from 'vitest';
+import { aFailingPod } from '../../causes/testing.ts';
+
+import { broken, findings } from './verdict.fixture.ts';
+
+const RUNC = 'OCI runtime create failed: runc create failed: unable to start container process: ';
+const BACK_OFF = { reason: 'CrashLoopBackOff', message: 'back-off 1m20s' };
+
+const ended = (message: string, reason = 'StartError', exitCode = 128) =>
+  aFailingPod({
+    started: false,
+    restarts: 4,
+    waiting: BACK_OFF,
+    lastTerminated: { reason, exitCode, signal: undefined, message },
+  });
+const waits = (message: string, reason: string) =>
+  aFailingPod({ started: false, waiting: { reason, message } });
+
+describe('the message of the runtime says what does not exist', () => {
+  test.each([
+    ['containers.command-not-found', 'exec: "serve": executable file not found in $PATH: unknown'],
+    ['containers.command-not-found', 'exec: "/app/run": stat /app/run: no such file or directory: unknown'],
+    ['containers.command-not-found', 'exec /app/run.sh: no such file or directory'],
+    [
+      'containers.command-not-found',
+      'caused "exec: \\"/run\\": stat /run: no such file or directory": unknown',
+    ],
+    [
+      'containers.command-not-found',
+      'crun: executable file `serve` not found in $PATH: No such file or directory',
+    ],
+    [
+      'containers.command-not-found',
+      'hcs::System::CreateProcess app: The system cannot find the file specified.',
+    ],
+    ['containers.not-executable', 'exec: "/app/run": permission denied: unknown'],
+    ['containers.gpu-driver', 'fork/exec /usr/bin/nvidia-container-runtime-hook: no such file or directory'],
+    ['containers.gpu-driver', 'nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4'],
+    ['containers.gpu-driver', 'CDI device injection failed: unresolvable CDI devices nvidia.com/gpu=all'],
+    [
+      'containers.not-created',
+      'error mounting "/dev/fuse" to rootfs at "/dev/fuse": stat /dev/fuse: no such file or directory',
+    ],
+    [
+      'containers.not-created',
+      'error running prestart hook #0: fork/exec /opt/hook: no such file or directory',
+    ],
+    ['containers.not-created', 'chdir to cwd ("/app") set in config.json failed: no such file or directory'],
+    ['containers.not-created', 'error mounting "/a" to rootfs at "/b": open /a: permission denied'],
+    [
+      'containers.out-of-memory',
+      'failed to write "4096": write /sys/fs/cgroup/x/memory.max: device or resource busy',
+    ],
+  ])('%s: %s', (id, message) => {
+    expect(broken(ended(`${RUNC}${message}`))).toEqual([id]);
+    expect(broken(waits(`${RUNC}${message}`, 'RunContainerError'))).toEqual([id]);
+  });
+
+  test.each([
+    [127, 'error mounting "/a" to rootfs at "/b": no such file or directory', 'containers.not-created'],
+    [126, 'error mounting "/a" to rootfs at "/b": permission denied', 'containers.not-created'],
+    [127, '', 'containers.command-not-found'],
+    [126, '', 'containers.not-executable'],
+  ])('also where the runtime has a code of its own for it: %i %s', (code, message, id) => {
+    expect(broken(ended(message, 'ContainerCannotRun', code))).toEqual([id]);
+  });
+});
+
+describe('a container that the kubelet cannot configure', () => {
+  test.each([
+    ['containers.config-missing', 'configmap "web" not found'],
+    ['containers.config-missing', "couldn't find key LOG_LEVEL in ConfigMap shop/web"],
+    ['containers.config-missing', ''],
+    ['containers.run-as-root', 'container has runAsNonRoot and image will run as root'],
+    ['containers.run-as-root', "container's runAsUser breaks non-root policy"],
+    [
+      'containers.not-created',
+      'failed to create subPath directory for volumeMount "data" of container "app"',
+    ],
+    ['containers.not-created', 'failed to sync configmap cache: timed out waiting for the condition'],
+  ])('%s: %s', (id, message) => {
+    expect(broken(waits(message, 'CreateContainerConfigError'))).toEqual([id]);
+  });
+
+  test('because the kubelet has not read its objects is told what to do about that', () => {
+    const [top] = findings(waits('failed to sync secret cache: timed out', 'CreateContainerConfigError'));
+    expect(top).toMatchObject({ title: 'The kubelet cannot read what the container needs' });
+    expect(top!.fix).toContain('API server');
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * What the kubelet and the container runtime say of a container that they cannot start. A message that names a missing file
+ * may be about the command, a mount, a hook or a library: each pattern is about one of these.
+ */
+
+/** The program of the container, as runc, crun, kernels and Windows say it. */
+const PROGRAM =
+  '(?:(?<![\\w/])exec:?\\s(?:\\\\?"[^"\\n]{1,2048}"|/\\S{1,1024})|CreateProcess\\b[^\\n:]{0,256}): (?:stat [^\\n]{1,2048}?: )?';
+
+/** The first that applies counts. */
+export const START_ERRORS = {
+  gpuDriver:
+    /nvidia-container-cli|exec:? \\?"?[^"\s]{0,256}nvidia-container|libnvidia-ml|libcuda\.so|unresolvable CDI devices[^\n]*nvidia/i,
+  memory: /OOM-killed|memory limit too low|memory\.max\b[^\n]*device or resource busy/i,
+  architecture: /exec format error/,
+  command: new RegExp(
+    `executable file\\b[^\\n]{0,1024}\\bnot found|${PROGRAM}(?:no such file or directory|The system cannot find)`,
+    'i',
+  ),
+  permission: new RegExp(`${PROGRAM}(?:permission denied|Access is denied)`, 'i'),
+  root: /runAsNonRoot|non-numeric user|breaks non-root policy/i,
+  config: /not found|couldn't find key/i,
+} as const;
+
+export type StartError = keyof typeof START_ERRORS;
+
+export function startErrorOf(message: string): StartError | undefined {
+  return ORDER.find((name) => START_ERRORS[name].test(message));
+}
+
+/** Other words for a start that fails, and what helps then. */
+export interface StartAdvice {
+  readonly says: RegExp;
+  readonly title: string;
+  readonly fix: string;
+}
+
+export const START_ADVICE: readonly StartAdvice[] = [
+  {
+    says: /context deadline exceeded|failed to reserve container name|\bname "[^"]*" is reserved/i,
+    title: 'The container runtime is slow to create the container',
+    fix: 'The container runtime is still busy with an earlier try: it usually waits for the disk of the node, which is throttled or has too much to do. Wait some minutes. If it stays so, use a larger or faster disk of the node (size, IOPS, ephemeral OS disk) or a larger VM size, and look for pods that write much.',
+  },
+  {
+    says: /failed to sync (?:secret|configmap) cache|services have not yet been read|object \S+ not registered|is forbidden/i,
+    title: 'The kubelet cannot read what the container needs',
+    fix: 'A kubelet that has just started reads ConfigMaps, Secrets and Services within a minute. If it stays so, check whether the kubelet reaches the API server and may read them: it may read those that the pods of its node name.',
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+const ORDER = Object.keys(START_ERRORS) as readonly StartError[];
