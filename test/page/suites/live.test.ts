@@ -89,3 +89,15 @@ test('events are announced to screen readers', async () => {
     .poll(() => page.getByRole('log').textContent(), { timeout: 10_000 })
     .toContain('6 pods of Deployment/checkout are pending');
 });
+
+test('a change of the price is in the line of the timeline and in the sentence below it', async () => {
+  const { page, server } = await open({ search: '?view=timeline' });
+  await untilLive(page);
+  const sentence = page.getByText(/^Price: /);
+  await sentence.waitFor();
+  server.world.nowMs += 1000;
+  server.world.setPrice(77);
+  server.send();
+  await page.locator('.chart').getByText('$77.00/h').waitFor();
+  expect(await sentence.textContent()).toContain('$77.00/h');
+});
