@@ -73,7 +73,12 @@ test('a node that is gone says so, with what the timeline has about it', async (
 
 test('at 390 pixels the rows of tables are cards: nothing is out of sight', async () => {
   const { page, go } = await open({ viewport: { width: 390, height: 844 } });
-  for (const search of ['?view=timeline', '?view=savings', '?view=object&subject=Node%2Fsystem-1']) {
+  for (const search of [
+    '?shape=table',
+    '?view=timeline',
+    '?view=savings',
+    '?view=object&subject=Node%2Fsystem-1',
+  ]) {
     await go(search);
     await page.locator('.cards td:visible').first().waitFor();
     const wide = await page.evaluate(
@@ -81,6 +86,32 @@ test('at 390 pixels the rows of tables are cards: nothing is out of sight', asyn
     );
     expect({ search, wide }).toEqual({ search, wide: 0 });
   }
+});
+
+test('at 390 pixels the nodes are sorted without headings, and each value says what it is', async () => {
+  const { page } = await open({ search: '?shape=table', viewport: { width: 390, height: 844 } });
+  await untilLive(page);
+  await page.getByLabel('Sort by').selectOption('$/h');
+  await page.getByRole('button', { name: 'ascending' }).click();
+  await page.getByRole('button', { name: 'descending' }).waitFor();
+  const prices = await page.locator('td[data-label="$/h"]').allTextContents();
+  const known = prices.filter((text) => text !== '–').map((text) => Number(text.slice(1)));
+  expect(known.length).toBeGreaterThan(10);
+  expect(known).toEqual(known.toSorted((a, b) => b - a));
+});
+
+test('at 1440 pixels a reason has two lines, and the name of a node stays in sight in a narrower window', async () => {
+  const { page } = await open({ search: '?shape=table' });
+  await untilLive(page);
+  const box = await page
+    .getByRole('cell', { name: 'no cheaper node has room for its pods' })
+    .first()
+    .boundingBox();
+  expect(box!.width).toBeGreaterThan(180);
+  await page.setViewportSize({ width: 800, height: 844 });
+  await page.locator('.table-view .table-scroll').evaluate('(each) => { each.scrollLeft = 400; }');
+  const name = await page.locator('tbody th').first().boundingBox();
+  expect(name!.x).toBeLessThan(40);
 });
 
 test('what if tells pods that were pending before apart, and stays when the view is left', async () => {

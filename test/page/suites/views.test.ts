@@ -7,7 +7,7 @@ const open = withBrowser();
 /** Each view with a text that only its content has. */
 const VIEWS: readonly (readonly [search: string, text: string])[] = [
   ['?', 'Over the lower bound'],
-  ['?shape=table', 'Stays because'],
+  ['?shape=table', 'no cheaper node has room for its pods'],
   ['?group=zone&size=medium', 'Over the lower bound'],
   ['?view=pending', 'No instance type is large enough'],
   ['?view=claims', 'The quota of the VM family is used up'],
@@ -94,6 +94,15 @@ test('kinds that may not be read are named, and the rest is shown', async () => 
   expect(
     await page.locator('.figure', { has: page.getByText('Nodes', { exact: true }) }).textContent(),
   ).toMatch(/Nodes2\dpods cannot be read/);
+});
+
+test('where pods may not be read the page of a node has no share of requests: 0 % would say that it is idle', async () => {
+  const { page } = await open({ world: 'denied', search: '?view=object&subject=Node%2Fsystem-1' });
+  await untilLive(page);
+  for (const name of ['CPU requested', 'Memory requested'])
+    expect(await page.locator('.facts').getByText(name, { exact: true }).locator('..').textContent()).toMatch(
+      /–$/,
+    );
 });
 
 test('search and filter are in the address, and an address shows them again', async () => {

@@ -1,5 +1,6 @@
 /** Of a NodePool, at once from what the page has already: state, limits, budgets, nodes and price. */
 import { useStore } from '../app-context.ts';
+import { countNodes } from '../model/count-nodes.ts';
 import { count, pricePerHour, pricePerMonth } from '../model/format.ts';
 import { toView } from '../model/route.ts';
 import { Fact } from './fact.tsx';
@@ -12,6 +13,7 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
   if (pool === undefined) return null;
   const nodes = [...store.nodes.values()].filter((node) => node.pool === name);
   const cost = nodes.reduce((sum, node) => sum + (node.pricePerHour ?? 0), 0);
+  const { nodes: registered, others } = countNodes(nodes);
   const limits = Object.entries(pool.limits);
   return (
     <dl class="facts">
@@ -20,7 +22,8 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
         <Subject subject={pool.nodeClass} />
       </Fact>
       <Fact name="Nodes">
-        <Link to={toView('cluster', name)}>{count(nodes.length, 'node')}</Link>
+        <Link to={toView('cluster', name)}>{count(registered, 'node')}</Link>
+        {others.map((text) => ` · ${text}`)}
       </Fact>
       <Fact name="Price">
         {pricePerHour(cost)}, {pricePerMonth(cost)}
