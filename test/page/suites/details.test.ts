@@ -133,3 +133,37 @@ test('the waterfall of a NodeClaim has an axis, a legend, and medians by stage',
   await page.getByText('Stages of general-inflight').click();
   await page.getByRole('columnheader', { name: 'Median' }).first().waitFor();
 });
+
+test('budgets of a frozen NodePool are drawn as frozen, and schedules are in UTC wherever they are', async () => {
+  const { page, go } = await open({ search: '?view=savings', timezoneId: 'Europe/Berlin' });
+  const batch = page.locator('.budget', { hasText: 'permits none now: frozen' });
+  await batch.waitFor();
+  const [frozen, line] = [
+    await batch.locator('.window-frozen').boundingBox(),
+    await batch.locator('.windows').boundingBox(),
+  ];
+  // Three hours of 48.
+  expect(frozen!.width / line!.width).toBeCloseTo(3 / 48, 2);
+  expect(await page.locator('.window-frozen').count()).toBe(1);
+  await go('?view=object&subject=NodePool%2Fgeneral');
+  await page.getByText('0 nodes for Drifted at 0 8 * * mon-fri UTC for 9h').waitFor();
+  await page.getByText('10% of the nodes').waitFor();
+});
+
+test('what could be saved is without moves of which the controller said otherwise', async () => {
+  const { page } = await open({ search: '?view=savings' });
+  const figure = page.locator('.figure', { hasText: 'Could be saved now' });
+  await figure.getByText(/not in it: \$0\.\d+\/h where the controller said otherwise/).waitFor();
+});
+
+test('pods and prices of a row of nodes are of each, with their sum; requests beside a number of pods as well', async () => {
+  const { page } = await open({ search: '?view=what-if' });
+  await page.getByRole('button', { name: 'Use the example' }).click();
+  await page.getByRole('button', { name: 'Simulate' }).click();
+  await page.getByRole('columnheader', { name: 'Sum $/h' }).waitFor();
+  const cells = await page.getByRole('row', { name: 'm7g.2xlarge' }).getByRole('cell').allTextContents();
+  const [count, , , , , , each, sum] = cells.map((text) => Number(text.replace('$', '')));
+  expect(sum).toBeCloseTo(count! * each!, 3);
+  await page.getByRole('link', { name: 'Cluster' }).click();
+  await page.getByText('search · 4 pods · CPU 2 and 96 Gi each').waitFor();
+});

@@ -52,7 +52,7 @@ test('a server that was started anew is read anew', async () => {
 test('at rest nothing is asked', async () => {
   const { page, server } = await open({ search: '?view=savings' });
   await untilLive(page);
-  await page.getByText('What keeps the rest').waitFor();
+  await page.getByText('What keeps the other nodes').waitFor();
   const before = JSON.stringify([...server.requests]);
   await page.waitForTimeout(6000);
   expect(JSON.stringify([...server.requests])).toBe(before);

@@ -11,7 +11,7 @@ const VIEWS: readonly (readonly [search: string, text: string])[] = [
   ['?group=zone&size=medium', 'Over the lower bound'],
   ['?view=pending', 'No instance type is large enough'],
   ['?view=claims', 'The quota of the VM family is used up'],
-  ['?view=savings', 'What keeps the rest'],
+  ['?view=savings', 'What keeps the other nodes'],
   ['?view=timeline', 'Zoom in'],
   ['?view=what-if', 'Nothing was simulated yet'],
   ['?view=playground', 'Scenarios'],

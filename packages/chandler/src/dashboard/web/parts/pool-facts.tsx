@@ -3,6 +3,7 @@ import { useStore } from '../app-context.ts';
 import { countNodes } from '../model/count-nodes.ts';
 import { count, pricePerHour, pricePerMonth } from '../model/format.ts';
 import { toView } from '../model/route.ts';
+import { BudgetRule } from './budget-rule.tsx';
 import { Fact } from './fact.tsx';
 import { Link, Subject } from './link.tsx';
 
@@ -36,11 +37,9 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
         {pool.consolidation}, after {pool.consolidateAfter}
       </Fact>
       <Fact name="Budgets">
-        {pool.budgets.map(({ nodes: allowed, reasons, schedule, duration }) => (
-          <span class="line" key={`${allowed} ${reasons} ${schedule}`}>
-            {allowed}
-            {reasons.length === 0 ? '' : ` for ${reasons.join(', ')}`}
-            {schedule === null ? '' : ` at ${schedule}${duration === null ? '' : ` for ${duration}`}`}
+        {pool.budgets.map((budget, at) => (
+          <span class="line" key={at}>
+            <BudgetRule budget={budget} />
           </span>
         ))}
       </Fact>

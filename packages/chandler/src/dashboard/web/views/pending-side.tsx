@@ -1,7 +1,7 @@
 /** The pending pods beside the tiles: they leave this list when they are placed. */
 import { useRoute, useStore } from '../app-context.ts';
-import { cores, count, memory, thousands } from '../model/format.ts';
-import { pendingByWorkload } from '../model/pending-groups.ts';
+import { count, thousands } from '../model/format.ts';
+import { pendingByWorkload, requestsText } from '../model/pending-groups.ts';
 import { toView } from '../model/route.ts';
 import { Link, Subject } from '../parts/link.tsx';
 
@@ -26,7 +26,7 @@ export function PendingSide() {
             <li key={`${namespace}/${workload}`} class="pending-group">
               <Subject subject={`Pod/${namespace}/${pods[0]![1]}`}>{workload}</Subject>
               <span class="soft">
-                {namespace} · {count(pods.length, 'pod')} · CPU {cores(pods[0]![4])} · {memory(pods[0]![5])}
+                {namespace} · {count(pods.length, 'pod')} · {requestsText(pods)}
               </span>
             </li>
           ))}

@@ -161,7 +161,7 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
-            {each.warning ? <span class="soft"> warning</span> : null}
+            {each.warning && each.what !== 'failure' ? <span class="soft"> warning</span> : null}
           </td>
           <td>
             <Subject subject={each.subject} />
