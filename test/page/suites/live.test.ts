@@ -27,6 +27,9 @@ test('a lost connection is shown, and the page goes on where it was when the ser
   server.cutStreams();
   await page.getByText('The connection was lost at').waitFor();
   await page.getByText('What is shown is from then.').waitFor();
+  await page.getByText('The page connects again by itself.').waitFor();
+  // The time of the cluster, not that of the browser.
+  await page.getByText(/lost at 2026-06-01 /).waitFor();
   for (let at = 0; at < 40; at++) step();
   server.send();
   await page.getByRole('button', { name: 'Connect now' }).click();

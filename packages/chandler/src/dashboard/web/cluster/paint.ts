@@ -45,7 +45,8 @@ export function drawTile(
   context.fillRect(x, y, detail === 'bar' ? 2 : STRIPE, height);
   const inside = insideOf(tile, detail);
   if (detail === 'bar') drawBar(brush, inside, node, load);
-  else drawBlocks(brush, inside, node, load);
+  else if (brush.hasPods) drawBlocks(brush, inside, node, load);
+  else if (detail === 'text') drawUnknown(brush, inside);
   if (node.phase !== 'ready' && detail !== 'bar') outline(context, tile, phase);
   if (detail === 'text') drawText(brush, tile, node);
 }
@@ -129,6 +130,14 @@ function drawBlocks(brush: Brush, inside: Rect, node: NodeRow, load: NodeLoad | 
     context.fillRect(x, y, Math.max(1, width - 1), Math.max(1, height - 1));
   }
   context.globalAlpha = opacity;
+}
+
+/** A tile without blocks would be that of an empty node. */
+function drawUnknown({ context, palette }: Brush, inside: Rect): void {
+  context.textBaseline = 'alphabetic';
+  context.font = `11px ${FONT}`;
+  context.fillStyle = palette.soft;
+  context.fillText(shortened(context, 'pods not shown', inside.width), inside.x, inside.y + 20);
 }
 
 function drawText({ context, palette }: Brush, tile: Rect, node: NodeRow): void {

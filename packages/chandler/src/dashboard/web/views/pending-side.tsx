@@ -1,5 +1,5 @@
 /** The pending pods beside the tiles: they leave this list when they are placed. */
-import { useRoute, useStore } from '../app-context.ts';
+import { usePlayback, useRoute, useStore } from '../app-context.ts';
 import { count, thousands } from '../model/format.ts';
 import { pendingByWorkload, requestsText } from '../model/pending-groups.ts';
 import { toView } from '../model/route.ts';
@@ -9,6 +9,7 @@ const MAX_GROUPS = 40;
 
 export function PendingSide() {
   const { q } = useRoute();
+  const { replay } = usePlayback();
   const store = useStore('pending');
   const groups = pendingByWorkload(store.pending.values(), q);
   return (
@@ -35,7 +36,7 @@ export function PendingSide() {
       {groups.length > MAX_GROUPS ? (
         <p class="soft">and {count(groups.length - MAX_GROUPS, 'more workload')}</p>
       ) : null}
-      {groups.length === 0 ? null : (
+      {groups.length === 0 || replay !== null ? null : (
         <p>
           <Link to={toView('pending', q)}>Why they are pending</Link>
         </p>
