@@ -172,19 +172,18 @@ function SortChoice({ sort }: { readonly sort: string }) {
   const isDown = sort.startsWith('-');
   return (
     <div class="toolbar sort-choice">
-      <label>
-        Sort by{' '}
-        <select
-          value={key || COLUMNS[0]!.key}
-          onChange={(event) => navigation.change({ sort: event.currentTarget.value })}
-        >
-          {COLUMNS.map((column) => (
-            <option key={column.key} value={column.key}>
-              {column.title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <span aria-hidden="true">Sort by</span>
+      <select
+        aria-label="Sort by"
+        value={key || COLUMNS[0]!.key}
+        onChange={(event) => navigation.change({ sort: event.currentTarget.value })}
+      >
+        {COLUMNS.map((column) => (
+          <option key={column.key} value={column.key}>
+            {column.title}
+          </option>
+        ))}
+      </select>
       <button
         type="button"
         onClick={() => navigation.change({ sort: `${isDown ? '' : '-'}${key || COLUMNS[0]!.key}` })}
