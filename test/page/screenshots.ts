@@ -41,6 +41,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'timeline', search: '?view=timeline' },
   { name: 'timeline-empty', world: 'empty', search: '?view=timeline' },
   { name: 'node', search: '?view=object&subject=Node%2Fsystem-1' },
+  { name: 'node-denied', world: 'denied', search: '?view=object&subject=Node%2Fsystem-1' },
   { name: 'pod', search: '?shape=table', act: openFirstPod },
   { name: 'pool', search: '?view=object&subject=NodePool%2Fgeneral' },
   { name: 'class', search: '?view=object&subject=EC2NodeClass%2Fdefault' },

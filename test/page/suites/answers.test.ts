@@ -62,5 +62,5 @@ test('an answer that failed during an outage is asked for again when the connect
   server.failWith = undefined;
   // By itself: the next attempt is at most 15 s away.
   await untilLive(page);
-  await page.getByText('What keeps the rest').waitFor({ timeout: 5_000 });
+  await page.getByText('What keeps the other nodes').waitFor({ timeout: 5_000 });
 });

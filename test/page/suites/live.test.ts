@@ -27,6 +27,9 @@ test('a lost connection is shown, and the page goes on where it was when the ser
   server.cutStreams();
   await page.getByText('The connection was lost at').waitFor();
   await page.getByText('What is shown is from then.').waitFor();
+  await page.getByText('The page connects again by itself.').waitFor();
+  // The time of the cluster, not that of the browser.
+  await page.getByText(/lost at 2026-06-01 /).waitFor();
   for (let at = 0; at < 40; at++) step();
   server.send();
   await page.getByRole('button', { name: 'Connect now' }).click();
@@ -52,7 +55,7 @@ test('a server that was started anew is read anew', async () => {
 test('at rest nothing is asked', async () => {
   const { page, server } = await open({ search: '?view=savings' });
   await untilLive(page);
-  await page.getByText('What keeps the rest').waitFor();
+  await page.getByText('What keeps the other nodes').waitFor();
   const before = JSON.stringify([...server.requests]);
   await page.waitForTimeout(6000);
   expect(JSON.stringify([...server.requests])).toBe(before);
@@ -88,4 +91,16 @@ test('events are announced to screen readers', async () => {
   await expect
     .poll(() => page.getByRole('log').textContent(), { timeout: 10_000 })
     .toContain('6 pods of Deployment/checkout are pending');
+});
+
+test('a change of the price is in the line of the timeline and in the sentence below it', async () => {
+  const { page, server } = await open({ search: '?view=timeline' });
+  await untilLive(page);
+  const sentence = page.getByText(/^Price: /);
+  await sentence.waitFor();
+  server.world.nowMs += 1000;
+  server.world.setPrice(77);
+  server.send();
+  await page.locator('.chart').getByText('$77.00/h').waitFor();
+  expect(await sentence.textContent()).toContain('$77.00/h');
 });

@@ -137,3 +137,25 @@ test('at 390 pixels the recording is not wider than the window', async () => {
   await slider(page).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
 });
+
+test('in a recording nothing leads to what it does not have; a view that it does not have leads back', async () => {
+  const { page } = await open({ prepare: record });
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Look back' }).click();
+  await slider(page).fill('4');
+  await pending(page).getByText('6 pods').waitFor();
+  expect(await pending(page).getByRole('link').count()).toBe(0);
+  const tile = page.locator('.tile-links a[tabindex="0"]');
+  await tile.focus();
+  await page.keyboard.press('Enter');
+  await tile.click({ force: true });
+  await page.locator('.scroller').click({ position: { x: 40, y: 80 } });
+  await page.getByRole('radio', { name: 'table' }).check();
+  await page.getByRole('region', { name: 'Table of nodes' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Table of nodes' }).getByRole('link').count()).toBe(0);
+  await page.getByRole('link', { name: 'Claims' }).click();
+  await page.getByText('This is not in the recording').waitFor();
+  await page.locator('main').getByRole('button', { name: 'Return to live' }).click();
+  await untilLive(page);
+  expect(await slider(page).count()).toBe(0);
+});

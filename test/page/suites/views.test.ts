@@ -7,11 +7,11 @@ const open = withBrowser();
 /** Each view with a text that only its content has. */
 const VIEWS: readonly (readonly [search: string, text: string])[] = [
   ['?', 'Over the lower bound'],
-  ['?shape=table', 'Stays because'],
+  ['?shape=table', 'no cheaper node has room for its pods'],
   ['?group=zone&size=medium', 'Over the lower bound'],
   ['?view=pending', 'No instance type is large enough'],
   ['?view=claims', 'The quota of the VM family is used up'],
-  ['?view=savings', 'What keeps the rest'],
+  ['?view=savings', 'What keeps the other nodes'],
   ['?view=timeline', 'Zoom in'],
   ['?view=what-if', 'Nothing was simulated yet'],
   ['?view=playground', 'Scenarios'],
@@ -88,12 +88,22 @@ test('an empty cluster says so in every view', async () => {
 
 test('kinds that may not be read are named, and the rest is shown', async () => {
   const { page } = await open({ world: 'denied' });
-  await page.getByText('Not shown: pods').click();
-  await page.getByText('you are not permitted to read them').waitFor();
+  // Unfolded: without it nobody knows why.
+  await page.getByText('you are not permitted to read them').first().waitFor();
+  await page.getByText('Ask for a role that may list pods, and start the page again.').waitFor();
   expect(await page.getByRole('complementary', { name: 'Pending pods' }).count()).toBe(0);
   expect(
     await page.locator('.figure', { has: page.getByText('Nodes', { exact: true }) }).textContent(),
   ).toMatch(/Nodes2\dpods cannot be read/);
+});
+
+test('where pods may not be read the page of a node has no share of requests: 0 % would say that it is idle', async () => {
+  const { page } = await open({ world: 'denied', search: '?view=object&subject=Node%2Fsystem-1' });
+  await untilLive(page);
+  for (const name of ['CPU requested', 'Memory requested'])
+    expect(await page.locator('.facts').getByText(name, { exact: true }).locator('..').textContent()).toMatch(
+      /–$/,
+    );
 });
 
 test('search and filter are in the address, and an address shows them again', async () => {

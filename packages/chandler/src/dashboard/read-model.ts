@@ -25,7 +25,7 @@ import { PriceHistory } from './price-history.ts';
 import { freezeRows, nodeRow, poolRow } from './rows.ts';
 import { Timers } from './timers.ts';
 import { describeNode, frozenText, NO_PRICES, type NodeSurroundings, type Prices } from './top-nodes.ts';
-import { type KeptRow, PodSums, totalsOf } from './totals.ts';
+import { type KeptRow, type LowerBound, PodSums, totalsOf } from './totals.ts';
 import type { Change, Freeze, Happened, Missing, Totals } from './wire.ts';
 
 export interface ReadModelOptions {
@@ -61,7 +61,7 @@ export class ReadModel {
   #totals: Totals = totalsOf([], new PodSums());
   #freezes: readonly Freeze[] = [];
   #missing: readonly Missing[] = [];
-  #lowerBound: number | null = null;
+  #lowerBound: LowerBound = 'off';
   #isStarted = false;
   #isFlushing = false;
   #isScheduled = false;
@@ -150,11 +150,12 @@ export class ReadModel {
     this.#recheck();
   }
 
-  /** @param perHour the cheapest that the running pods could cost; null: it is not known. */
-  setLowerBound(perHour: number | null): void {
-    if (perHour === this.#lowerBound) return;
-    this.#lowerBound = perHour;
+  /** Of what the running pods could cost. @returns whether it is another one. */
+  setLowerBound(bound: LowerBound): boolean {
+    if (bound === this.#lowerBound) return false;
+    this.#lowerBound = bound;
     this.#schedule();
+    return true;
   }
 
   /** For the timeline: what somebody did on the page. */

@@ -1,7 +1,7 @@
 /** The sums of the page. What pods request is counted as they come and go; what nodes offer is added up. */
 import type { PagePod } from './page-pods.ts';
 import { rounded } from './rows.ts';
-import type { NodeRow, Totals } from './wire.ts';
+import type { NodeRow, NoLowerBound, Totals } from './wire.ts';
 
 /** What is kept of the row of a node: its JSON, and what is in the sums. */
 export interface KeptRow extends Pick<NodeRow, 'pricePerHour' | 'cpuMillis' | 'memoryBytes'> {
@@ -27,12 +27,10 @@ export class PodSums {
   }
 }
 
-/** @param lowerBoundPerHour null: it is not known. */
-export function totalsOf(
-  nodes: Iterable<KeptRow>,
-  pods: PodSums,
-  lowerBoundPerHour: number | null = null,
-): Totals {
+/** Per hour, or why it is not known. */
+export type LowerBound = number | NoLowerBound;
+
+export function totalsOf(nodes: Iterable<KeptRow>, pods: PodSums, lowerBound: LowerBound = 'off'): Totals {
   let [price, priced, count, cpuMillis, memoryBytes] = [0, 0, 0, 0, 0];
   for (const node of nodes) {
     count += 1;
@@ -45,7 +43,9 @@ export function totalsOf(
   return {
     pricePerHour: priced === 0 ? null : rounded(price),
     unpriced: count - priced,
-    lowerBoundPerHour,
+    ...(typeof lowerBound === 'number'
+      ? { lowerBoundPerHour: lowerBound }
+      : { lowerBoundPerHour: null, noLowerBound: lowerBound }),
     cpuRequestedMillis: pods.cpuMillis,
     cpuAllocatableMillis: cpuMillis,
     memoryRequestedBytes: pods.memoryBytes,

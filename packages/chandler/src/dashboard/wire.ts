@@ -6,8 +6,10 @@
  * or the API server gives no answer.
  */
 import type { VIEWS } from './views.table.ts';
+import type { Totals } from './wire-totals.ts';
 
 export type { PlaygroundAnswer } from './wire-playground.ts';
+export type { NoLowerBound, Totals } from './wire-totals.ts';
 
 /** `GET /api/v1/session`: what this page can show. */
 export interface Session {
@@ -60,20 +62,6 @@ export interface Snapshot {
   readonly pools: readonly PoolRow[];
   readonly freezes: readonly Freeze[];
   readonly missing: readonly Missing[];
-}
-
-export interface Totals {
-  readonly pricePerHour: number | null;
-  /** Nodes whose price is not known: they are not in the sum. */
-  readonly unpriced: number;
-  /** The cheapest that the running pods could cost; null while it is not known. */
-  readonly lowerBoundPerHour: number | null;
-  readonly cpuRequestedMillis: number;
-  readonly cpuAllocatableMillis: number;
-  readonly memoryRequestedBytes: number;
-  readonly memoryAllocatableBytes: number;
-  readonly pods: number;
-  readonly pending: number;
 }
 
 /** A Node, or a NodeClaim that has none yet. */

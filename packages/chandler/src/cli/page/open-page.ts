@@ -60,6 +60,7 @@ export class OpenPage {
     await objects.watch(() => undefined);
     const model = new ReadModel({ sources: this.objects.sources(), clock, log, epoch: random.uuid() });
     this.#model = model;
+    model.setLowerBound('computing');
     objects.nodes.subscribe(({ type }) => {
       // A node may be the first of its region.
       if (type === 'added') this.#isPriceDue = true;
@@ -119,19 +120,19 @@ export class OpenPage {
     const isReadable = [PODS, NODE_CLAIMS, NODE_POOLS].every((kind) =>
       this.objects.mayRead(kind as ResourceRef),
     );
-    if (!isReadable || (model.totals.pods ?? 0) > (this.#request.maxBoundPods ?? MAX_BOUND_PODS)) {
+    const isTooLarge = (model.totals.pods ?? 0) > (this.#request.maxBoundPods ?? MAX_BOUND_PODS);
+    if (!isReadable || isTooLarge) {
       // What was known is about another cluster by now.
-      model.setLowerBound(null);
+      model.setLowerBound(isReadable ? 'too-many-pods' : 'not-permitted');
       return;
     }
     const { sequence } = model.log;
     if (sequence === this.#bound.sequence || clock.monotonic() - this.#bound.atMs <= BOUND_MS) return;
     this.#bound = { ...this.#bound, atMs: clock.monotonic() };
-    const before = model.totals.lowerBoundPerHour;
     const bound = await lowerBound(this.#live(), this.#request.catalogue);
-    if (!this.#isStopped) model.setLowerBound(bound);
+    const isAnother = !this.#isStopped && model.setLowerBound(bound ?? 'not-found');
     // Its own change is none.
-    this.#bound = { sequence: bound === before ? sequence : sequence + 1, atMs: clock.monotonic() };
+    this.#bound = { sequence: isAnother ? sequence + 1 : sequence, atMs: clock.monotonic() };
   }
 
   /** Prices follow NodePools and node classes; what is not up to date is said. */

@@ -131,7 +131,7 @@ test('a lower bound is not shown any more when there are too many pods for it', 
     await world.clock.advance(200);
     expect(model.totals.lowerBoundPerHour).toBe(0.1);
     await world.clock.advance(CHECK_MS);
-    expect(model.totals.lowerBoundPerHour).toBeNull();
+    expect(model.totals).toMatchObject({ lowerBoundPerHour: null, noLowerBound: 'too-many-pods' });
     await page.stop();
   });
 });

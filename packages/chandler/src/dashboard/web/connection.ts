@@ -13,7 +13,11 @@ import { forgetGivenTokens, keepTokens, type Tokens } from './tokens.ts';
 export type Link =
   | { readonly state: 'connecting'; readonly text: string }
   | { readonly state: 'live' }
-  | { readonly state: 'lost'; readonly sinceMs: number; readonly error: WireError }
+  | {
+      readonly state: 'lost' /** By the clock of the cluster. */;
+      readonly sinceMs: number;
+      readonly error: WireError;
+    }
   | { readonly state: 'denied'; readonly status: number; readonly error: WireError; readonly signIn: SignIn };
 
 const FIRST_DELAY_MS = 500;
@@ -110,6 +114,7 @@ export class Connection {
     const response = await this.api.open(`stream?${query}`, { signal: ending.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     const events = new EventStreamReader();
+    this.#clock.heard(nowMs());
     this.#set({ state: 'live' });
     const openedMs = monotonicMs();
     try {
@@ -119,6 +124,7 @@ export class Connection {
         if (done) return;
         if (monotonicMs() - openedMs > FIRST_DELAY_MS) this.#delayMs = FIRST_DELAY_MS;
         for (const event of events.read(value)) if (this.#event(event) === 'reset') return;
+        this.#clock.heard(nowMs());
       }
     } finally {
       ending.abort();
@@ -152,7 +158,7 @@ export class Connection {
   }
 
   #lost(error: WireError): void {
-    const sinceMs = this.link.state === 'lost' ? this.link.sinceMs : nowMs();
+    const sinceMs = this.link.state === 'lost' ? this.link.sinceMs : this.#clock.lastHeardMs(nowMs());
     this.#set({ state: 'lost', sinceMs, error });
   }
 

@@ -147,7 +147,8 @@ function Notices() {
 
 function CurrentView({ view, views }: { readonly view: Page; readonly views: readonly View[] | undefined }) {
   const { link, session } = useConnection();
-  const { replay } = usePlayback();
+  const playback = usePlayback();
+  const { replay } = playback;
   const store = useStore('settings');
   if (!store.isLoaded || views === undefined)
     return <Loading text={link.state === 'connecting' ? link.text : 'Waiting for the server'} />;
@@ -155,6 +156,14 @@ function CurrentView({ view, views }: { readonly view: Page; readonly views: rea
     return (
       <Empty title="This is not in the recording">
         A recording has nodes, pods, NodePools, prices and what happened: the views Cluster and Timeline.
+        {session?.recording === 'live' ? (
+          <>
+            {' '}
+            <button type="button" onClick={() => playback.leave()}>
+              Return to live
+            </button>
+          </>
+        ) : null}
       </Empty>
     );
   if (session?.recording === 'file' && replay === null) return <Loading text="Reading the recording" />;

@@ -25,8 +25,10 @@ interface Hover {
 }
 
 export function ClusterCanvas() {
-  const { store, navigation } = useApp();
+  const { store, navigation, playback } = useApp();
   const { q, only, group, size } = useRoute();
+  // A recording has no pages of objects.
+  const isRecorded = playback.replay !== null;
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const scene = useRef<Scene>(undefined);
@@ -51,7 +53,7 @@ export function ClusterCanvas() {
   };
   const open = (event: MouseEvent) => {
     const at = pointed(event);
-    if (at === null) return;
+    if (at === null || isRecorded) return;
     const node = store.nodes.get(at.name);
     const claim = node?.node === null ? `NodeClaim/${at.name}` : `Node/${at.name}`;
     navigation.go(toObject(at.pod === undefined ? claim : `Pod/${at.pod[0]}/${at.pod[1]}`));
@@ -69,7 +71,7 @@ export function ClusterCanvas() {
         onMouseLeave={() => setHover(null)}
       >
         <div class="sheet" style={{ height: `${layout.height + PADDING}px` }}>
-          <canvas ref={canvas} />
+          <canvas ref={canvas} class={isRecorded ? 'recorded' : undefined} />
           <TileLinks layout={layout} scroller={scroller} />
         </div>
         {hover === null ? null : <TileTip {...hover} width={layout.width} />}
@@ -89,6 +91,7 @@ export function ClusterCanvas() {
         {layout.measures.detail === 'bar' ? (
           <span class="soft">Pods are drawn as one bar for each state at this size.</span>
         ) : null}
+        {store.hasPods ? null : <span class="soft">Pods are not shown: an empty tile is no empty node.</span>}
       </div>
     </section>
   );
@@ -190,7 +193,8 @@ function TileLinks({
   readonly layout: Layout;
   readonly scroller: { readonly current: HTMLDivElement | null };
 }) {
-  const { store, navigation } = useApp();
+  const { store, navigation, playback } = useApp();
+  const isRecorded = playback.replay !== null;
   const [active, setActive] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const moved = useRef(false);
@@ -225,6 +229,7 @@ function TileLinks({
           <li key={tile.name} aria-setsize={layout.tiles.length} aria-posinset={index + 1}>
             <a
               href={formatRoute(to)}
+              aria-disabled={isRecorded}
               tabIndex={index === at ? 0 : -1}
               style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
               onKeyDown={pressed}
@@ -232,7 +237,7 @@ function TileLinks({
               onClick={(event) => {
                 event.preventDefault();
                 event.stopPropagation();
-                navigation.go(to);
+                if (!isRecorded) navigation.go(to);
               }}
             >
               <span class="hidden">

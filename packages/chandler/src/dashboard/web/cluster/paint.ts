@@ -1,6 +1,7 @@
 /** Draws one tile and one header of a group on a canvas. Where and when is decided by the scene. */
 import type { NodeRow } from '../../wire.ts';
 import { type NodeGroup, nodeHasWords, podHasWords } from '../model/choose-nodes.ts';
+import { countNodes } from '../model/count-nodes.ts';
 import { count, percent, price, pricePerHour } from '../model/format.ts';
 import type { NodeLoad } from '../model/store.ts';
 import { blocksOf, phaseShares } from './blocks.ts';
@@ -44,7 +45,8 @@ export function drawTile(
   context.fillRect(x, y, detail === 'bar' ? 2 : STRIPE, height);
   const inside = insideOf(tile, detail);
   if (detail === 'bar') drawBar(brush, inside, node, load);
-  else drawBlocks(brush, inside, node, load);
+  else if (brush.hasPods) drawBlocks(brush, inside, node, load);
+  else if (detail === 'text') drawUnknown(brush, inside);
   if (node.phase !== 'ready' && detail !== 'bar') outline(context, tile, phase);
   if (detail === 'text') drawText(brush, tile, node);
 }
@@ -70,8 +72,9 @@ export function drawHeader(brush: Brush, header: Rect, group: NodeGroup): void {
 export function headerText(group: NodeGroup, hasPods: boolean): string {
   const { nodes, pricePerHour: sum, unpriced, cpuRequestedMillis, cpuMillis } = group;
   const cost = unpriced === nodes.length ? 'price not known' : pricePerHour(sum);
-  const requested = hasPods ? ` · CPU ${percent(cpuRequestedMillis, cpuMillis)} requested` : '';
-  return `${count(nodes.length, 'node')} · ${cost}${requested}`;
+  const { nodes: registered, others } = countNodes(nodes);
+  const requested = hasPods ? [`CPU ${percent(cpuRequestedMillis, cpuMillis)} requested`] : [];
+  return [count(registered, 'node'), ...others, cost, ...requested].join(' · ');
 }
 
 /** The text, cut with an ellipsis where it is wider than permitted. */
@@ -127,6 +130,14 @@ function drawBlocks(brush: Brush, inside: Rect, node: NodeRow, load: NodeLoad | 
     context.fillRect(x, y, Math.max(1, width - 1), Math.max(1, height - 1));
   }
   context.globalAlpha = opacity;
+}
+
+/** A tile without blocks would be that of an empty node. */
+function drawUnknown({ context, palette }: Brush, inside: Rect): void {
+  context.textBaseline = 'alphabetic';
+  context.font = `11px ${FONT}`;
+  context.fillStyle = palette.soft;
+  context.fillText(shortened(context, 'pods not shown', inside.width), inside.x, inside.y + 20);
 }
 
 function drawText({ context, palette }: Brush, tile: Rect, node: NodeRow): void {

@@ -61,3 +61,13 @@ test('nothing changed: no frame is asked for', () => {
   expect(draw(1000)).toBeUndefined();
   expect(draw(5000)).toBeUndefined();
 });
+
+test('where pods may not be read a tile says so: it is not that of an empty node', () => {
+  const { store, draw, texts } = aScene([aNode('a')]);
+  draw(1000);
+  expect(texts).not.toContain('pods not shown');
+  store.apply([['missing', [{ resource: 'pods', reason: 'denied', text: '' }]]], 8);
+  store.apply([['node', aNode('a', { phase: 'cordoned' })]], 9);
+  draw(2000);
+  expect(texts).toContain('pods not shown');
+});

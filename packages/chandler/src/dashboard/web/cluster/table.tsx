@@ -1,8 +1,10 @@
 /** The nodes as a table: the same content as the tiles, sortable, a hundred at a time. */
+import type { ComponentChildren } from 'preact';
 import type { NodeRow } from '../../wire.ts';
 import { useApp, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { chosenNodes } from '../model/choose-nodes.ts';
 import { duration, price } from '../model/format.ts';
+import { requestsOf, shareOf } from '../model/node-requests.ts';
 import { nodeTable, sortNodes } from '../model/node-table.ts';
 import type { ClusterStore } from '../model/store.ts';
 import { ExportButtons } from '../parts/export-buttons.tsx';
@@ -15,6 +17,8 @@ import { TimedText } from '../parts/time.tsx';
 interface Column {
   readonly key: string;
   readonly title: string;
+  /** What the title stands for. */
+  readonly long?: string;
   readonly of: (node: NodeRow, store: ClusterStore) => string | number | null;
   readonly isNumber?: boolean;
 }
@@ -28,17 +32,19 @@ const COLUMNS: readonly Column[] = [
   { key: 'capacity', title: 'Capacity', of: ({ capacity }) => capacity },
   {
     key: 'cpu',
-    title: 'CPU',
-    of: (node, store) => share(store.loadOf(node.name)?.cpuMillis, node.cpuMillis),
+    title: 'CPU req.',
+    long: 'CPU that pods request, of what the node offers',
+    of: (node, store) => shareOf(requestsOf(store, node).cpuMillis),
     isNumber: true,
   },
   {
     key: 'memory',
-    title: 'Memory',
-    of: (node, store) => share(store.loadOf(node.name)?.memoryBytes, node.memoryBytes),
+    title: 'Mem. req.',
+    long: 'Memory that pods request, of what the node offers',
+    of: (node, store) => shareOf(requestsOf(store, node).memoryBytes),
     isNumber: true,
   },
-  { key: 'pods', title: 'Pods', of: ({ name }, store) => store.loadOf(name)?.pods.size ?? 0, isNumber: true },
+  { key: 'pods', title: 'Pods', of: (node, store) => requestsOf(store, node).pods, isNumber: true },
   { key: 'price', title: '$/h', of: ({ pricePerHour }) => pricePerHour, isNumber: true },
   {
     key: 'age',
@@ -59,7 +65,8 @@ export function ClusterTable() {
   const key = sort.replace(/^-/, '');
   return (
     <section class="table-view" aria-label="Nodes">
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Table of nodes">
+      <SortChoice sort={sort} />
+      <div class="table-scroll cards" tabIndex={0} role="region" aria-label="Table of nodes">
         <table>
           <thead>
             <tr>
@@ -68,6 +75,7 @@ export function ClusterTable() {
                   key={column.key}
                   scope="col"
                   class={column.isNumber === true ? 'number' : undefined}
+                  title={column.long}
                   aria-sort={key !== column.key ? 'none' : sort.startsWith('-') ? 'descending' : 'ascending'}
                 >
                   <button
@@ -111,41 +119,82 @@ function Row({
   readonly store: ClusterStore;
   readonly nowMs: number;
 }) {
-  const load = store.loadOf(node.name);
-  const known = (whole: number | null) => (store.hasPods ? (whole ?? 0) : 0);
+  const { cpuMillis, memoryBytes, pods } = requestsOf(store, node);
+  const reason = node.staying[0]?.text;
   return (
     <tr>
       <th scope="row">
         <Subject subject={`${node.node === null ? 'NodeClaim' : 'Node'}/${node.name}`}>{node.name}</Subject>
       </th>
-      <td>
-        <span class={`phase phase-${node.phase}`}>{node.phaseText}</span>
-      </td>
-      <td>{node.pool === null ? '–' : <Subject subject={`NodePool/${node.pool}`}>{node.pool}</Subject>}</td>
-      <td>{node.type ?? '–'}</td>
-      <td>{node.zone ?? '–'}</td>
-      <td>{node.capacity ?? '–'}</td>
-      <td class="number">
-        <Meter part={load?.cpuMillis ?? 0} whole={known(node.cpuMillis)} label="CPU" />
-      </td>
-      <td class="number">
-        <Meter part={load?.memoryBytes ?? 0} whole={known(node.memoryBytes)} label="memory" />
-      </td>
-      <td class="number">{store.hasPods ? (load?.pods.size ?? 0) : '–'}</td>
-      <td class="number">{price(node.pricePerHour)}</td>
-      <td class="number">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</td>
-      <td title={node.staying[0]?.text}>
-        <TimedText text={node.staying[0]?.text ?? '–'} />
-      </td>
+      <Cell of="phase">
+        <span class={`phase phase-${node.phase}`} title={node.phaseText}>
+          {node.phaseText}
+        </span>
+      </Cell>
+      <Cell of="pool">
+        {node.pool === null ? '–' : <Subject subject={`NodePool/${node.pool}`}>{node.pool}</Subject>}
+      </Cell>
+      <Cell of="type">{node.type ?? '–'}</Cell>
+      <Cell of="zone">{node.zone ?? '–'}</Cell>
+      <Cell of="capacity">{node.capacity ?? '–'}</Cell>
+      <Cell of="cpu">
+        <Meter {...cpuMillis} label="CPU" />
+      </Cell>
+      <Cell of="memory">
+        <Meter {...memoryBytes} label="memory" />
+      </Cell>
+      <Cell of="pods">{pods ?? '–'}</Cell>
+      <Cell of="price">{price(node.pricePerHour)}</Cell>
+      <Cell of="age">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</Cell>
+      <Cell of="stays">
+        <span class="clamped" title={reason}>
+          <TimedText text={reason ?? '–'} />
+        </span>
+      </Cell>
     </tr>
+  );
+}
+
+/** With its heading for the cards of a narrow window. */
+function Cell({ of, children }: { readonly of: string; readonly children: ComponentChildren }) {
+  const { title, isNumber } = COLUMNS.find(({ key }) => key === of)!;
+  return (
+    <td data-label={title} class={isNumber === true ? 'number' : undefined}>
+      {children}
+    </td>
+  );
+}
+
+/** Cards have no headings to press. */
+function SortChoice({ sort }: { readonly sort: string }) {
+  const { navigation } = useApp();
+  const key = sort.replace(/^-/, '');
+  const isDown = sort.startsWith('-');
+  return (
+    <div class="toolbar sort-choice">
+      <span aria-hidden="true">Sort by</span>
+      <select
+        aria-label="Sort by"
+        value={key || COLUMNS[0]!.key}
+        onChange={(event) => navigation.change({ sort: event.currentTarget.value })}
+      >
+        {COLUMNS.map((column) => (
+          <option key={column.key} value={column.key}>
+            {column.title}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        onClick={() => navigation.change({ sort: `${isDown ? '' : '-'}${key || COLUMNS[0]!.key}` })}
+      >
+        {isDown ? '↓ descending' : '↑ ascending'}
+      </button>
+    </div>
   );
 }
 
 function sorted(nodes: NodeRow[], store: ClusterStore, sort: string): NodeRow[] {
   const column = COLUMNS.find(({ key }) => key === sort.replace(/^-/, '')) ?? COLUMNS[0]!;
   return sortNodes(nodes, (node) => column.of(node, store), sort.startsWith('-') ? -1 : 1);
-}
-
-function share(part: number | undefined, whole: number | null): number | null {
-  return whole === null || whole === 0 ? null : (part ?? 0) / whole;
 }

@@ -13,11 +13,11 @@ export const POD_PHASES: Readonly<Record<PodPhase, string>> = {
   f: 'failed',
 };
 
-/** `ip-10-0-1-2, NodePool general, Ready, m7g.2xlarge, CPU 74%, memory 51%, 12 pods, $0.391/h`. */
+/** `ip-10-0-1-2, NodePool general, Ready, m7g.2xlarge, CPU 74% requested, memory 51% requested, 12 pods, $0.391/h`. */
 export function nodeText(node: NodeRow, load: NodeLoad | undefined, hasPods: boolean): string {
   const requests = [
-    `CPU ${percent(load?.cpuMillis ?? 0, node.cpuMillis ?? 0)}`,
-    `memory ${percent(load?.memoryBytes ?? 0, node.memoryBytes ?? 0)}`,
+    `CPU ${percent(load?.cpuMillis ?? 0, node.cpuMillis ?? 0)} requested`,
+    `memory ${percent(load?.memoryBytes ?? 0, node.memoryBytes ?? 0)} requested`,
     count(load?.pods.size ?? 0, 'pod'),
   ];
   return [
@@ -66,7 +66,7 @@ export function TileTip({
       <p class="soft">{[node.phaseText, node.type, node.zone, node.capacity].filter(Boolean).join(' · ')}</p>
       {store.hasPods ? (
         <p>
-          CPU {cores(load?.cpuMillis ?? 0)} of {cores(node.cpuMillis)} · memory{' '}
+          Requested: CPU {cores(load?.cpuMillis ?? 0)} of {cores(node.cpuMillis)} · memory{' '}
           {memory(load?.memoryBytes ?? 0)} of {memory(node.memoryBytes)}
         </p>
       ) : null}

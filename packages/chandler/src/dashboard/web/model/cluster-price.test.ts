@@ -17,6 +17,18 @@ test.each([
   expect(priceOverBound(totals(price, bound), [aNode('a')]).value).toBe(value);
 });
 
+test.each([
+  ['computing', 'being computed'],
+  ['too-many-pods', 'not computed with more than 5,000 pods'],
+  ['not-permitted', 'not known: it needs pods, NodeClaims and NodePools, which may not be read'],
+  ['not-found', 'not known'],
+  ['off', 'not computed by the controller'],
+  [undefined, 'not known'],
+] as const)('a bound that is missing (%s) says why, and not that it is coming', (noLowerBound, text) => {
+  const missing = { ...totals(1, null), ...(noLowerBound === undefined ? {} : { noLowerBound }) };
+  expect(priceOverBound(missing, [aNode('a')])).toEqual({ value: '–', text });
+});
+
 test('while nodes are being launched there is no share: their pods are not in the bound', () => {
   const nodes = [aNode('a'), aNode('b', { phase: 'booting' }), aNode('c', { phase: 'planned' })];
   expect(priceOverBound(totals(11, 1), nodes)).toEqual({

@@ -1,5 +1,5 @@
 /** What the page says about the price of the cluster: over the lower bound, and what is not in it. Pure. */
-import type { NodeRow, Totals } from '../../wire.ts';
+import type { NodeRow, NoLowerBound, Totals } from '../../wire.ts';
 import { count, price } from './format.ts';
 
 /**
@@ -7,10 +7,12 @@ import { count, price } from './format.ts';
  * pods. In a large cluster some always are; a few do not matter.
  */
 export function priceOverBound(
-  { pricePerHour, lowerBoundPerHour }: Totals,
+  { pricePerHour, lowerBoundPerHour, noLowerBound }: Totals,
   nodes: Iterable<NodeRow>,
 ): { readonly value: string; readonly text: string } {
-  if (lowerBoundPerHour === null || pricePerHour === null) return { value: '–', text: 'not known yet' };
+  if (lowerBoundPerHour === null)
+    return { value: '–', text: noLowerBound === undefined ? 'not known' : NO_BOUND_TEXTS[noLowerBound] };
+  if (pricePerHour === null) return { value: '–', text: 'the price is not known' };
   const text = `bound ${price(lowerBoundPerHour)}/h for running pods`;
   let [all, launching, leaving] = [0, 0, 0];
   for (const { phase } of nodes) {
@@ -27,6 +29,14 @@ export function priceOverBound(
   const percent = Math.round((pricePerHour / lowerBoundPerHour - 1) * 100);
   return { value: `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`, text };
 }
+
+const NO_BOUND_TEXTS: Readonly<Record<NoLowerBound, string>> = {
+  computing: 'being computed',
+  'too-many-pods': 'not computed with more than 5,000 pods',
+  'not-permitted': 'not known: it needs pods, NodeClaims and NodePools, which may not be read',
+  'not-found': 'not known',
+  off: 'not computed by the controller',
+};
 
 /** Of the nodes. */
 const MAX_SHARE_IN_FLIGHT = 0.02;

@@ -1,6 +1,7 @@
 /** Pending pods by workload, largest first: what the side of the cluster view lists. Pure. */
 import type { PodRow } from '../../wire.ts';
 import { podHasWords, wordsOf } from './choose-nodes.ts';
+import { cores, memory } from './format.ts';
 
 export interface PendingPods {
   readonly namespace: string;
@@ -26,4 +27,21 @@ export function pendingByWorkload(pods: Iterable<PodRow>, q: string): PendingPod
       pods: members,
     }))
     .sort((a, b) => b.pods.length - a.pods.length || (a.workload < b.workload ? -1 : 1));
+}
+
+/** What the pods of a group request, of each: beside their number a figure alone would be read as a sum. */
+export function requestsText(pods: readonly PodRow[]): string {
+  const text = `CPU ${span(
+    pods.map((pod) => pod[4]),
+    cores,
+  )} and ${span(
+    pods.map((pod) => pod[5]),
+    memory,
+  )}`;
+  return pods.length === 1 ? text : `${text} each`;
+}
+
+function span(values: readonly number[], text: (value: number) => string): string {
+  const [least, most] = [text(Math.min(...values)), text(Math.max(...values))];
+  return least === most ? least : `${least} to ${most}`;
 }

@@ -17,3 +17,12 @@ test('a time that the server says later holds, also if it is earlier than expect
   clock.set({ nowMs: 1_100_000, speed: 1 }, 10_000);
   expect(clock.nowMs(11_000)).toBe(1_101_000);
 });
+
+test('a connection was lost when the last message came, by the clock of the cluster', () => {
+  const clock = new ServerClock();
+  expect(clock.lastHeardMs(5_000)).toBe(5_000);
+  clock.set({ nowMs: 1_000_000, speed: 60 }, 5_000);
+  clock.heard(6_000);
+  // Noticed 40 seconds later, in which 40 minutes of the cluster passed.
+  expect(clock.lastHeardMs(46_000)).toBe(1_060_000);
+});

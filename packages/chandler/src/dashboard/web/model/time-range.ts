@@ -1,5 +1,5 @@
-/** A range of time that is looked at: zooming, moving, ticks, and what happened in it by lane. Pure. */
-import type { Happened } from '../../wire.ts';
+/** A range of time that is looked at: zooming, moving, ticks, the price in it, and what happened in it by lane. Pure. */
+import type { Happened, PricePoint } from '../../wire.ts';
 
 export interface TimeRange {
   readonly fromMs: number;
@@ -44,26 +44,47 @@ export function moved({ fromMs, toMs }: TimeRange, part: number): TimeRange {
   return { fromMs: fromMs + by, toMs: toMs + by };
 }
 
-/** Round times, at most `max` of them. */
+/** Round times, at most `max` of them (and the one that the range may begin with); two where that is possible, as one is no scale. */
 export function ticksIn({ fromMs, toMs }: TimeRange, max: number): number[] {
-  const step = STEPS_MS.find((each) => (toMs - fromMs) / each <= max) ?? STEPS_MS.at(-1)!;
-  const ticks: number[] = [];
-  for (let at = Math.ceil(fromMs / step) * step; at <= toMs; at += step) ticks.push(at);
-  return ticks;
+  const found = STEPS_MS.findIndex((each) => (toMs - fromMs) / each <= max);
+  const at = found === -1 ? STEPS_MS.length - 1 : found;
+  const ticks = multiplesOf(STEPS_MS[at]!, { fromMs, toMs });
+  return ticks.length >= 2 || at === 0 ? ticks : multiplesOf(STEPS_MS[at - 1]!, { fromMs, toMs });
 }
 
+/** The prices of a range, after the one that it begins with: a price holds until the next one. */
+export function pricesIn(prices: readonly PricePoint[], { fromMs, toMs }: TimeRange): readonly PricePoint[] {
+  const before = prices.findLast(({ atMs }) => atMs < fromMs);
+  const within = prices.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return before === undefined || within[0]?.atMs === fromMs
+    ? within
+    : [{ ...before, atMs: fromMs }, ...within];
+}
+
+function multiplesOf(step: number, { fromMs, toMs }: TimeRange): number[] {
+  const found: number[] = [];
+  for (let at = Math.ceil(fromMs / step) * step; at <= toMs; at += step) found.push(at);
+  return found;
+}
+
+/** None more than two and a half times the one before. */
 const STEPS_MS: readonly number[] = [
   10_000,
+  15_000,
   30_000,
   MINUTE_MS,
+  2 * MINUTE_MS,
   5 * MINUTE_MS,
+  10 * MINUTE_MS,
   15 * MINUTE_MS,
   30 * MINUTE_MS,
   HOUR_MS,
   2 * HOUR_MS,
+  3 * HOUR_MS,
   6 * HOUR_MS,
   12 * HOUR_MS,
   24 * HOUR_MS,
+  48 * HOUR_MS,
 ];
 
 export type Lane = Happened['what'];

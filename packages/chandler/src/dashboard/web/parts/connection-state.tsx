@@ -42,7 +42,8 @@ export function LostNotice() {
       <strong>The connection was lost at {fullTime(link.sinceMs)}.</strong>{' '}
       {store.isLoaded ? 'What is shown is from then. ' : ''}
       {sentence(link.error.error)}
-      {link.error.cure === undefined ? '' : ` ${sentence(link.error.cure)}`}{' '}
+      {link.error.cure === undefined ? '' : ` ${sentence(link.error.cure)}`} The page connects again by
+      itself.{' '}
       <button type="button" onClick={() => connection.retryNow()}>
         Connect now
       </button>
@@ -62,7 +63,7 @@ export function SignIn() {
       <p>{sentence(link.error.error)}</p>
       <p class="soft">
         {link.error.cure === undefined
-          ? 'Open the address that the server printed; the token is in it.'
+          ? 'Open the address that the command printed; the token is in it.'
           : sentence(link.error.cure)}
       </p>
       {link.signIn === 'kubernetes' ? <TokenCommands /> : null}

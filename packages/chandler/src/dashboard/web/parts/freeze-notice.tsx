@@ -1,5 +1,6 @@
 /** What is frozen, large: nobody should look for another reason. */
 import type { Freeze } from '../../wire.ts';
+import { freezeUntilMs } from '../model/budgets.ts';
 import { splitTimes } from '../model/timed-text.ts';
 import { Time, TimedText } from './time.tsx';
 
@@ -7,27 +8,33 @@ export function FreezeNotice({ freezes }: { readonly freezes: readonly Freeze[] 
   if (freezes.length === 0) return null;
   return (
     <section class="freeze" aria-label="Frozen">
-      {freezes.map(({ pool, untilMs, text }) => (
-        <p key={pool}>
+      {freezes.map((freeze) => (
+        <p key={freeze.pool}>
           <strong>
             <span aria-hidden="true">❄ </span>
-            {pool === '*' ? 'All disruption is frozen' : `NodePool ${pool} is frozen`}
-          </strong>{' '}
-          {untilMs === null ? (
-            'until it is lifted'
-          ) : splitTimes(text).includes(untilMs) ? null : (
+            {freeze.pool === '*' ? 'All disruption is frozen' : `NodePool ${freeze.pool} is frozen`}
+          </strong>
+          <Until freeze={freeze} />
+          {freeze.text === '' ? null : (
             <>
-              until <Time ms={untilMs} />
-            </>
-          )}
-          {text === '' ? null : (
-            <>
-              {' '}
-              (<TimedText text={text} />)
+              : <TimedText text={freeze.text} />
             </>
           )}
         </p>
       ))}
     </section>
+  );
+}
+
+/** Unless the text says it. */
+function Until({ freeze }: { readonly freeze: Freeze }) {
+  const untilMs = freezeUntilMs(freeze);
+  if (untilMs === null) return ' until it is lifted';
+  if (splitTimes(freeze.text).includes(untilMs)) return null;
+  return (
+    <>
+      {' '}
+      until <Time ms={untilMs} />
+    </>
   );
 }

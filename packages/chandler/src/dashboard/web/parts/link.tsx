@@ -24,7 +24,7 @@ export function Link({ to, current, children, ...rest }: LinkProps) {
   );
 }
 
-/** `Node/x`, as a link to its page. Kinds without a page are text. */
+/** `Node/x`, as a link to its page. Kinds without a page are text; in a recording all are, as it has no pages of objects. */
 export function Subject({
   subject,
   children,
@@ -32,9 +32,11 @@ export function Subject({
   readonly subject: string;
   readonly children?: ComponentChildren;
 }) {
+  // Who replaces the recording renders everything: nothing is listened to for each link.
+  const { replay } = useApp().playback;
   const kind = subject.split('/', 1)[0]!;
   const text = children ?? subject;
-  if (!PAGES.test(kind)) return <span class="name">{text}</span>;
+  if (replay !== null || !PAGES.test(kind)) return <span class="name">{text}</span>;
   return (
     <Link to={toObject(subject)} class="name">
       {text}

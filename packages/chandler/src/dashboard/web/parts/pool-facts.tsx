@@ -1,7 +1,9 @@
 /** Of a NodePool, at once from what the page has already: state, limits, budgets, nodes and price. */
 import { useStore } from '../app-context.ts';
+import { countNodes } from '../model/count-nodes.ts';
 import { count, pricePerHour, pricePerMonth } from '../model/format.ts';
 import { toView } from '../model/route.ts';
+import { BudgetRule } from './budget-rule.tsx';
 import { Fact } from './fact.tsx';
 import { Link, Subject } from './link.tsx';
 
@@ -12,6 +14,7 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
   if (pool === undefined) return null;
   const nodes = [...store.nodes.values()].filter((node) => node.pool === name);
   const cost = nodes.reduce((sum, node) => sum + (node.pricePerHour ?? 0), 0);
+  const { nodes: registered, others } = countNodes(nodes);
   const limits = Object.entries(pool.limits);
   return (
     <dl class="facts">
@@ -20,7 +23,8 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
         <Subject subject={pool.nodeClass} />
       </Fact>
       <Fact name="Nodes">
-        <Link to={toView('cluster', name)}>{count(nodes.length, 'node')}</Link>
+        <Link to={toView('cluster', name)}>{count(registered, 'node')}</Link>
+        {others.map((text) => ` · ${text}`)}
       </Fact>
       <Fact name="Price">
         {pricePerHour(cost)}, {pricePerMonth(cost)}
@@ -33,11 +37,9 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
         {pool.consolidation}, after {pool.consolidateAfter}
       </Fact>
       <Fact name="Budgets">
-        {pool.budgets.map(({ nodes: allowed, reasons, schedule, duration }) => (
-          <span class="line" key={`${allowed} ${reasons} ${schedule}`}>
-            {allowed}
-            {reasons.length === 0 ? '' : ` for ${reasons.join(', ')}`}
-            {schedule === null ? '' : ` at ${schedule}${duration === null ? '' : ` for ${duration}`}`}
+        {pool.budgets.map((budget, at) => (
+          <span class="line" key={at}>
+            <BudgetRule budget={budget} />
           </span>
         ))}
       </Fact>

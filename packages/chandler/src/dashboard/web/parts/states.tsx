@@ -1,7 +1,7 @@
 /** What a view shows when it has nothing to show: loading, empty, an error, kinds that cannot be read. */
 import type { ComponentChildren } from 'preact';
 import type { Missing, WireError } from '../../wire.ts';
-import type { Answer } from '../app-context.ts';
+import { type Answer, useConnection } from '../app-context.ts';
 import { fullTime, sentence } from '../model/format.ts';
 
 export function Loading({ text = 'Loading' }: { readonly text?: string }) {
@@ -85,9 +85,12 @@ const MISSING_TEXTS: Readonly<Record<Missing['reason'], string>> = {
 };
 
 export function MissingKinds({ missing }: { readonly missing: readonly Missing[] }) {
+  const { session } = useConnection();
   if (missing.length === 0) return null;
+  const denied = missing.filter(({ reason }) => reason === 'denied').map(({ resource }) => resource);
+  const isDenied = denied.length > 0;
   return (
-    <details class="notice warning missing">
+    <details class="notice warning missing" open={isDenied}>
       <summary>Not shown: {missing.map(({ resource }) => resource).join(', ')}</summary>
       <ul>
         {missing.map(({ resource, reason, text }) => (
@@ -96,6 +99,12 @@ export function MissingKinds({ missing }: { readonly missing: readonly Missing[]
           </li>
         ))}
       </ul>
+      {isDenied && session?.recording !== 'file' ? (
+        <p>
+          Ask for a role that may list {denied.join(', ')}
+          {session?.signIn === 'kubernetes' ? '.' : ', and start the page again.'}
+        </p>
+      ) : null}
     </details>
   );
 }

@@ -1,17 +1,20 @@
 /** The first view: what runs on what, what it costs, what is pending. Tiles on a canvas, or the same as a table. */
 import type { ComponentChildren } from 'preact';
 import type { Totals } from '../../wire.ts';
-import { useApp, useRoute, useStore } from '../app-context.ts';
+import { useApp, usePlayback, useRoute, useStore } from '../app-context.ts';
 import { ClusterCanvas } from '../cluster/canvas.tsx';
 import { ClusterTable } from '../cluster/table.tsx';
 import { priceNotes, priceOverBound } from '../model/cluster-price.ts';
+import { countNodes } from '../model/count-nodes.ts';
 import { cores, count, memory, percent, price, pricePerMonth, thousands } from '../model/format.ts';
-import { GROUPS, type GroupBy, SIZES, type TileSize } from '../model/route.ts';
+import { GROUPS, type GroupBy, SIZES, type TileSize, toView } from '../model/route.ts';
+import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PendingSide } from './pending-side.tsx';
 
 export function Cluster() {
   const { shape } = useRoute();
+  const { replay } = usePlayback();
   const store = useStore('nodes');
   return (
     <>
@@ -21,7 +24,8 @@ export function Cluster() {
         {store.nodes.size === 0 ? (
           <Empty title="There are no nodes yet">
             They appear here as soon as a NodeClaim is created or a node registers. Pending pods that no
-            NodePool accepts are explained in the view Pending.
+            NodePool accepts are explained in the view{' '}
+            {replay === null ? <Link to={toView('pending')}>Pending</Link> : 'Pending'}.
           </Empty>
         ) : shape === 'table' ? (
           <ClusterTable />
@@ -38,6 +42,7 @@ function Summary() {
   const { totals, nodes, hasPods } = useStore('all');
   if (totals === null) return null;
   const { pricePerHour } = totals;
+  const { nodes: registered, others } = countNodes(nodes.values());
   const over = priceOverBound(totals, nodes.values());
   return (
     <dl class="summary" aria-label="Totals">
@@ -47,8 +52,8 @@ function Summary() {
       <Figure name="Over the lower bound" value={over.value}>
         {over.text}
       </Figure>
-      <Figure name="Nodes" value={thousands(nodes.size)}>
-        {hasPods ? `${count(totals.pods - totals.pending, 'pod')} on them` : NO_PODS}
+      <Figure name="Nodes" value={thousands(registered)}>
+        {[hasPods ? `${count(totals.pods - totals.pending, 'pod')} on them` : NO_PODS, ...others].join(' · ')}
       </Figure>
       {hasPods ? <Requests totals={totals} /> : null}
     </dl>

@@ -4,6 +4,7 @@ import type { NodeRow, ObjectAnswer, PodRow } from '../../wire.ts';
 import { useAnswer, useRoute, useServerNow, useStore } from '../app-context.ts';
 import { POD_PHASES } from '../cluster/tile-tip.tsx';
 import { cores, count, duration, memory, pricePerHour } from '../model/format.ts';
+import { requestsOf } from '../model/node-requests.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExplanationView } from '../parts/explanation.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
@@ -49,6 +50,7 @@ function NodeFacts({ subject }: { readonly subject: string }) {
   const node = store.nodes.get(name) ?? [...store.nodes.values()].find((each) => each.claim === name);
   if (node === undefined) return null;
   const load = store.loadOf(node.name);
+  const requests = requestsOf(store, node);
   return (
     <>
       <dl class="facts">
@@ -64,11 +66,11 @@ function NodeFacts({ subject }: { readonly subject: string }) {
         <Fact name="Price">{pricePerHour(node.pricePerHour)}</Fact>
         <Fact name="Age">{node.createdMs === null ? '–' : duration(nowMs - node.createdMs)}</Fact>
         <Fact name="Version">{node.version ?? '–'}</Fact>
-        <Fact name="CPU">
-          <Meter part={load?.cpuMillis ?? 0} whole={node.cpuMillis ?? 0} label="CPU" />
+        <Fact name="CPU requested">
+          <Meter {...requests.cpuMillis} label="CPU" />
         </Fact>
-        <Fact name="Memory">
-          <Meter part={load?.memoryBytes ?? 0} whole={node.memoryBytes ?? 0} label="memory" />
+        <Fact name="Memory requested">
+          <Meter {...requests.memoryBytes} label="memory" />
         </Fact>
       </dl>
       {load === undefined ? null : <Pods node={node} pods={[...load.pods.values()]} />}
@@ -200,7 +202,7 @@ function Values({ answer }: { readonly answer: ObjectAnswer }) {
       {answer.values.length === 0 ? null : (
         <section class="card">
           <h2>Values and where they came from</h2>
-          <DataTable label="Values" headings={['Value', 'Is', 'From']}>
+          <DataTable label="Values" headings={['Name', 'Value', 'From']}>
             {answer.values.map(({ name, value, from }, at) => (
               <tr key={at}>
                 <th scope="row">{name}</th>

@@ -1,7 +1,7 @@
 /** The pending pods beside the tiles: they leave this list when they are placed. */
-import { useRoute, useStore } from '../app-context.ts';
-import { cores, count, memory, thousands } from '../model/format.ts';
-import { pendingByWorkload } from '../model/pending-groups.ts';
+import { usePlayback, useRoute, useStore } from '../app-context.ts';
+import { count, thousands } from '../model/format.ts';
+import { pendingByWorkload, requestsText } from '../model/pending-groups.ts';
 import { toView } from '../model/route.ts';
 import { Link, Subject } from '../parts/link.tsx';
 
@@ -9,6 +9,7 @@ const MAX_GROUPS = 40;
 
 export function PendingSide() {
   const { q } = useRoute();
+  const { replay } = usePlayback();
   const store = useStore('pending');
   const groups = pendingByWorkload(store.pending.values(), q);
   return (
@@ -26,7 +27,7 @@ export function PendingSide() {
             <li key={`${namespace}/${workload}`} class="pending-group">
               <Subject subject={`Pod/${namespace}/${pods[0]![1]}`}>{workload}</Subject>
               <span class="soft">
-                {namespace} · {count(pods.length, 'pod')} · CPU {cores(pods[0]![4])} · {memory(pods[0]![5])}
+                {namespace} · {count(pods.length, 'pod')} · {requestsText(pods)}
               </span>
             </li>
           ))}
@@ -35,7 +36,7 @@ export function PendingSide() {
       {groups.length > MAX_GROUPS ? (
         <p class="soft">and {count(groups.length - MAX_GROUPS, 'more workload')}</p>
       ) : null}
-      {groups.length === 0 ? null : (
+      {groups.length === 0 || replay !== null ? null : (
         <p>
           <Link to={toView('pending', q)}>Why they are pending</Link>
         </p>

@@ -1,9 +1,12 @@
 /** What could be saved now, what keeps the rest, what was done, and when budgets permit what. */
 import type { BudgetLine, Move, SavingsAnswer } from '../../wire.ts';
 import { useAnswer, useRoute, useServerNow, useStore } from '../app-context.ts';
+import { frozenUntilMs } from '../model/budgets.ts';
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { clockTime, count, duration, fullTime, price, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { plannedSavings } from '../model/planned-savings.ts';
+import { BudgetRule } from '../parts/budget-rule.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -31,14 +34,20 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
   const done = answer.done.filter((move) =>
     hasWords(words, move.method, move.text, move.outcome, ...move.nodes),
   );
-  const sum = answer.now.reduce((total, { savedPerHour }) => total + (savedPerHour ?? 0), 0);
+  const store = useStore('nodes');
+  const planned = plannedSavings(answer.now, (name) => (store.nodes.get(name)?.staying.length ?? 0) > 0);
   return (
     <>
       <dl class="summary" aria-label="Savings">
         <div class="figure">
           <dt>Could be saved now</dt>
-          <dd class="figure-value">{pricePerHour(sum)}</dd>
-          <dd class="soft">{pricePerMonth(sum)}</dd>
+          <dd class="figure-value">{pricePerHour(planned.perHour)}</dd>
+          <dd class="soft">
+            {pricePerMonth(planned.perHour)}
+            {planned.deniedPerHour > 0
+              ? ` · not in it: ${pricePerHour(planned.deniedPerHour)} where the controller said otherwise`
+              : ''}
+          </dd>
         </div>
         <div class="figure">
           <dt>Saved in the last day</dt>
@@ -67,7 +76,7 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
       )}
       <section class="card">
         <h2>
-          Now <ExportButtons name="savings-now" table={() => movesTable(now)} />
+          Disruption now <ExportButtons name="savings-now" table={() => movesTable(now)} />
         </h2>
         {now.length === 0 ? (
           <Empty title="Nothing would be disrupted now" />
@@ -87,7 +96,8 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
       </section>
       <section class="card">
         <h2>
-          What keeps the rest <ExportButtons name="savings-keeping" table={() => keepingTable(keeping)} />
+          What keeps the other nodes{' '}
+          <ExportButtons name="savings-keeping" table={() => keepingTable(keeping)} />
         </h2>
         <Keeping keeping={keeping} />
       </section>
@@ -101,7 +111,7 @@ function Parts({ answer }: { readonly answer: SavingsAnswer }) {
       </section>
       <section class="card">
         <h2>
-          Last day <ExportButtons name="savings-done" table={() => movesTable(done)} />
+          Disruption of the last day <ExportButtons name="savings-done" table={() => movesTable(done)} />
         </h2>
         {done.length === 0 ? (
           <Empty title="Nothing was disrupted in the last day" />
@@ -172,15 +182,13 @@ function Controller({ names }: { readonly names: readonly string[] }) {
         </p>
       ))}
       {said.length > 0 ? (
-        <p class="soft">It plans with the prices and the capacity of the cloud, this page with a list.</p>
+        <p class="soft">
+          The controller uses the prices and the capacity of the cloud; this page uses the built-in price
+          list.
+        </p>
       ) : null}
     </>
   );
-}
-
-function budgetText(nodes: string): string {
-  if (nodes === '1') return '1 node';
-  return nodes.endsWith('%') ? `${nodes} of the nodes` : `${nodes} nodes`;
 }
 
 function hasSucceeded({ outcome }: { readonly outcome: string }): boolean {
@@ -213,14 +221,14 @@ function Keeping({ keeping }: { readonly keeping: SavingsAnswer['keeping'] }) {
       {keeping.map(({ code, text, nodes, pricePerHour: cost }) => (
         <li key={code}>
           <p>
-            <code>{code}</code>{' '}
-            {text === null ? 'for a reason of its own on each node' : <TimedText text={text} />}
+            <code>{code}</code> {text === null ? 'each node has its own reason' : <TimedText text={text} />}
           </p>
           <span class="keeping-bar" aria-hidden="true">
             <span style={{ width: `${(100 * (cost ?? 0)) / most}%` }} />
           </span>
           <p class="soft">
-            {count(nodes.length, 'node')} · {pricePerHour(cost)} · {pricePerMonth(cost)}
+            {count(nodes.length, 'node')}
+            {cost === null || cost === 0 ? '' : ` · ${pricePerHour(cost)} · ${pricePerMonth(cost)}`}
           </p>
           <details>
             <summary>Nodes kept by {code}</summary>
@@ -270,14 +278,8 @@ function Budgets({
       {budgets.map((budget, index) => (
         <div class="budget" key={index}>
           <p>
-            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject> {budgetText(budget.nodes)}
-            {budget.reasons.length === 0 ? '' : ` for ${budget.reasons.join(', ')}`}
-            {budget.schedule === null ? null : (
-              <>
-                {' '}
-                at <code>{budget.schedule}</code> UTC for {budget.duration ?? '–'}
-              </>
-            )}
+            <Subject subject={`NodePool/${budget.pool}`}>{budget.pool}</Subject>{' '}
+            <BudgetRule budget={budget} />
             <span class="soft"> {permitText(budget, freezes)}</span>
           </p>
           <div class="windows">
@@ -295,6 +297,7 @@ function Budgets({
                 </span>
               </span>
             ))}
+            <Frozen untilMs={frozenUntilMs(budget.pool, freezes)} nowMs={nowMs} at={at} />
             <span class="now-line" style={{ left: '50%' }} />
           </div>
         </div>
@@ -307,17 +310,37 @@ function Budgets({
         ))}
       </div>
       <p class="soft">
-        Green: the budget permits that many nodes at a time. Red: it permits none. Outside of its windows a
-        budget does not apply; the smallest that applies counts.
+        Green: the budget permits that many nodes at a time. Red: it permits none. Blue: frozen. Outside of
+        its windows a budget does not apply; the smallest that applies counts.
       </p>
     </div>
   );
 }
 
+/** Over the windows: while a NodePool is frozen its budgets do not count. */
+function Frozen({
+  untilMs,
+  nowMs,
+  at,
+}: {
+  readonly untilMs: number | undefined;
+  readonly nowMs: number;
+  readonly at: (ms: number) => number;
+}) {
+  if (untilMs === undefined || untilMs <= nowMs) return null;
+  const [from, to] = [at(nowMs), at(untilMs)];
+  return (
+    <span class="window window-frozen" style={{ left: `${from}%`, width: `${Math.max(0.3, to - from)}%` }}>
+      <span class="hidden">
+        {Number.isFinite(untilMs) ? `frozen until ${fullTime(untilMs)}` : 'frozen until it is lifted'}
+      </span>
+    </span>
+  );
+}
+
 function permitText({ pool, isActive, allowedNow }: BudgetLine, freezes: SavingsAnswer['freezes']): string {
   if (!isActive) return 'does not apply now';
-  if (freezes.some((freeze) => freeze.pool === '*' || freeze.pool === pool))
-    return 'permits none now: frozen';
+  if (frozenUntilMs(pool, freezes) !== undefined) return 'permits none now: frozen';
   if (allowedNow === null) return 'applies now';
   return `permits ${allowedNow === 0 ? 'none' : allowedNow} now`;
 }

@@ -1,13 +1,16 @@
 /** The lanes of the timeline and the price above them. The list below it has the same content for screen readers. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Happened, TimelineAnswer } from '../../wire.ts';
-import { clockTime, pricePerHour } from '../model/format.ts';
+import { clockTime, fullTime, pricePerHour } from '../model/format.ts';
 import { bucketsOf, LANES, type Lane, type TimeRange, ticksIn, zoomed } from '../model/time-range.ts';
 
 const PRICE_HEIGHT = 72;
 const LANE_HEIGHT = 24;
 const LABEL_WIDTH = 88;
 const BUCKET_WIDTH = 8;
+/** Of a label with some space. */
+const TICK_WIDTH = 60;
+const MIN_TICKS = 3;
 
 export function TimelineChart({
   range,
@@ -18,6 +21,7 @@ export function TimelineChart({
 }: {
   readonly range: TimeRange;
   readonly happened: readonly Happened[];
+  /** Of the range, the one that it begins with included. */
   readonly prices: TimelineAnswer['prices'];
   readonly onRange: (range: TimeRange) => void;
   readonly onLane: (lane: Lane) => void;
@@ -47,16 +51,18 @@ export function TimelineChart({
     return () => chart.removeEventListener('wheel', turned);
   }, []);
   const buckets = bucketsOf(happened, range, Math.max(10, Math.floor(inner / BUCKET_WIDTH)));
+  const ticks = ticksIn(range, Math.max(MIN_TICKS, Math.floor(inner / TICK_WIDTH)));
+  const hasSeconds = ticks.some((ms) => ms % 60_000 !== 0);
   const most = Math.max(1, ...buckets.map((bucket) => bucket.count));
   return (
     <div class="chart" ref={place} aria-hidden="true">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         <title>Timeline</title>
-        {ticksIn(range, Math.max(2, Math.floor(inner / 90))).map((ms) => (
+        {ticks.map((ms) => (
           <g key={ms}>
             <line class="grid" x1={x(ms)} x2={x(ms)} y1={0} y2={height - 20} />
             <text class="axis" x={x(ms)} y={height - 6} text-anchor="middle">
-              {clockTime(ms)}
+              {hasSeconds ? fullTime(ms).slice(-8) : clockTime(ms)}
             </text>
           </g>
         ))}
@@ -103,24 +109,23 @@ function PriceLine({
   readonly range: TimeRange;
   readonly x: (ms: number) => number;
 }) {
-  const shown = prices.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs);
-  if (shown.length === 0) return null;
-  const top = Math.max(...shown.map(({ pricePerHour: each }) => each));
+  if (prices.length === 0) return null;
+  const top = Math.max(...prices.map(({ pricePerHour: each }) => each));
   const y = (value: number) => PRICE_HEIGHT - 12 - ((PRICE_HEIGHT - 28) * value) / (top || 1);
   // A price holds until the next one: steps, not slopes.
-  const steps = shown.map(({ atMs, pricePerHour: each }, at) =>
+  const steps = prices.map(({ atMs, pricePerHour: each }, at) =>
     at === 0 ? `M${x(atMs)} ${y(each)}` : `H${x(atMs)}V${y(each)}`,
   );
   const end = `H${x(range.toMs)}`;
   return (
     <>
-      <path class="price-area" d={`${steps.join('')}${end}V${PRICE_HEIGHT - 12}H${x(shown[0]!.atMs)}Z`} />
+      <path class="price-area" d={`${steps.join('')}${end}V${PRICE_HEIGHT - 12}H${x(prices[0]!.atMs)}Z`} />
       <path class="price-line" d={`${steps.join('')}${end}`} />
       <text class="axis" x={0} y={16}>
         price
       </text>
       <text class="axis" x={0} y={32}>
-        {pricePerHour(shown.at(-1)!.pricePerHour)}
+        {pricePerHour(prices.at(-1)!.pricePerHour)}
       </text>
     </>
   );

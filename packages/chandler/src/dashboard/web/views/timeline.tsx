@@ -6,7 +6,7 @@ import { useAnswer, useApp, usePlayback, useRoute, useServerNow, useStore } from
 import { hasWords, wordsOf } from '../model/choose-nodes.ts';
 import type { Table } from '../model/csv.ts';
 import { count, fullTime, pricePerHour, shortTime } from '../model/format.ts';
-import { fitted, LANES, moved, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
+import { fitted, LANES, moved, pricesIn, type TimeRange, wholeOf, zoomed } from '../model/time-range.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { ExportButtons } from '../parts/export-buttons.tsx';
 import { Subject } from '../parts/link.tsx';
@@ -41,6 +41,7 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
   const times = [...all, ...prices].map(({ atMs }) => atMs);
   const usual = replay === null ? fitted(times, nowMs) : wholeOf(answer);
   const range: TimeRange = from > 0 ? { fromMs: from, toMs: to } : usual;
+  const shownPrices = pricesIn(prices, range);
   const words = wordsOf(q);
   const happened = all.filter(
     ({ atMs, what, subject, reason, text }) =>
@@ -95,11 +96,11 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
       <TimelineChart
         range={range}
         happened={happened}
-        prices={prices}
+        prices={shownPrices}
         onRange={show}
         onLane={(lane) => navigation.change({ only: only === lane ? '' : lane })}
       />
-      <Prices prices={answer.prices} range={range} />
+      <Prices prices={shownPrices} range={range} />
       {answer.cutBeforeMs === undefined ? null : (
         <p class="notice" role="status">
           More happened before {fullTime(answer.cutBeforeMs)} than is shown here. Choose an earlier or shorter
@@ -107,7 +108,11 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
         </p>
       )}
       {happened.length === 0 ? (
-        <Empty title="Nothing happened in this time" />
+        <Empty title="Nothing happened in this time">
+          {q === '' && only === ''
+            ? 'Choose an earlier or longer time.'
+            : 'Change the search or the filter, or choose another time.'}
+        </Empty>
       ) : (
         <List rows={rows} nowMs={nowMs} />
       )}
@@ -118,11 +123,25 @@ function Range({ answer }: { readonly answer: TimelineAnswer }) {
 }
 
 /** The price line in words. */
-function Prices({ prices, range }: { readonly prices: TimelineAnswer['prices']; readonly range: TimeRange }) {
-  const shown = prices.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs);
-  const [first, last] = [shown[0], shown.at(-1)];
+function Prices({ prices, range }: { readonly prices: readonly PricePoint[]; readonly range: TimeRange }) {
+  const [first, last] = [prices[0], prices.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const costs = shown.map((point) => point.pricePerHour);
+  if (prices.length === 1)
+    return (
+      <p class="soft">
+        Price: {pricePerHour(first.pricePerHour)}
+        {first.atMs > range.fromMs ? (
+          <>
+            {' '}
+            since <Time ms={first.atMs} />
+          </>
+        ) : (
+          ', unchanged in this time'
+        )}
+        .
+      </p>
+    );
+  const costs = prices.map((point) => point.pricePerHour);
   return (
     <p class="soft">
       Price: {pricePerHour(first.pricePerHour)} at <Time ms={first.atMs} />, {pricePerHour(last.pricePerHour)}{' '}
@@ -142,7 +161,7 @@ function List({ rows, nowMs }: { readonly rows: readonly Happened[]; readonly no
           </td>
           <td>
             <span class={`lane lane-${each.what}`}>{each.what}</span>
-            {each.warning ? <span class="soft"> warning</span> : null}
+            {each.warning && each.what !== 'failure' ? <span class="soft"> warning</span> : null}
           </td>
           <td>
             <Subject subject={each.subject} />

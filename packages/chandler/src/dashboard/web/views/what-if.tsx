@@ -225,7 +225,16 @@ function Launches({ answer: { nodes } }: { readonly answer: WhatIfAnswer }) {
         <ExportButtons
           name="what-if"
           table={() => ({
-            columns: ['count', 'nodePool', 'type', 'zone', 'capacity', 'pods', 'pricePerHour'],
+            columns: [
+              'count',
+              'nodePool',
+              'type',
+              'zone',
+              'capacity',
+              'podsEach',
+              'pricePerHourEach',
+              'pricePerHour',
+            ],
             rows: nodes.map(({ count: each, pool, type, zone, capacity, pods, pricePerHour: cost }) => [
               each,
               pool,
@@ -234,6 +243,7 @@ function Launches({ answer: { nodes } }: { readonly answer: WhatIfAnswer }) {
               capacity,
               pods,
               cost,
+              sumOf(cost, each),
             ]),
           })}
         />
@@ -246,8 +256,9 @@ function Launches({ answer: { nodes } }: { readonly answer: WhatIfAnswer }) {
           'Type',
           'Zone',
           'Capacity',
-          { number: 'Pods' },
-          { number: '$/h' },
+          { number: 'Pods each' },
+          { number: '$/h each' },
+          { number: 'Sum $/h' },
         ]}
       >
         {nodes.map(({ count: each, pool, type, zone, capacity, pods, pricePerHour: cost }, at) => (
@@ -259,9 +270,15 @@ function Launches({ answer: { nodes } }: { readonly answer: WhatIfAnswer }) {
             <td>{capacity}</td>
             <td class="number">{pods}</td>
             <td class="number">{price(cost)}</td>
+            <td class="number">{price(sumOf(cost, each))}</td>
           </tr>
         ))}
       </DataTable>
     </section>
   );
+}
+
+/** A row is of equal nodes. */
+function sumOf(perHour: number | null, nodes: number): number | null {
+  return perHour === null ? null : Number((perHour * nodes).toFixed(6));
 }
