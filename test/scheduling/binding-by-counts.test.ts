@@ -53,7 +53,12 @@ describe('a node whose zone was open when others were placed, and is decided lat
     const labels = { app: 'web' };
     const pods = [
       ...podsLike(jobs, { name: 'job', labels, cpu: '1500m', nodeSelector: { capacity: 'on-demand' } }),
-      ...podsLike(web, { name: 'web', labels, cpu: '900m', spread: ['1 zone app=web', '3 capacity app=web'] }),
+      ...podsLike(web, {
+        name: 'web',
+        labels,
+        cpu: '900m',
+        spread: ['1 zone app=web', '3 capacity app=web'],
+      }),
       ...podsLike(cron, {
         name: 'cron',
         labels,
