@@ -69,6 +69,16 @@ test.each([
     `chpasswd <<EOF\njoe:${HIDDEN}\nann:${HIDDEN}\nEOF\necho done: 1`,
   ],
   ['a password of digits', '+ curl -u 1000:1234 https://x.io', `+ curl -u 1000:${HIDDEN} https://x.io`],
+  [
+    'a password of digits in the second line of a command',
+    'curl -sf https://x.io \\\n  -u 1000:1234',
+    `curl -sf https://x.io \\\n  -u 1000:${HIDDEN}`,
+  ],
+  [
+    'a password of many digits',
+    '+ fetch -u 1000:87654321 https://x.io',
+    `+ fetch -u 1000:${HIDDEN} https://x.io`,
+  ],
   ['a substitution for chpasswd', '+ chpasswd < <(echo joe:MyPw1)', `+ chpasswd < <(echo joe:${HIDDEN})`],
   [
     'a document for chpasswd with an empty line',

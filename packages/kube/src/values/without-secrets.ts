@@ -47,7 +47,7 @@ const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
 
 /** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
 const DOCUMENT_LINES =
-  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]{0,512}(?:\\n|$)){1,200}';
+  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]*(?:\\n|$)){1,200}';
 const CHPASSWD_DOCUMENTS: readonly RegExp[] = [
   new RegExp(`\\bchpasswd\\b[^\\n<]{0,40}<<-?${DOCUMENT_LINES.replace('REST', '')}`, 'g'),
   new RegExp(`<<-?${DOCUMENT_LINES.replace('REST', '\\|[^\\n]{0,80}\\bchpasswd\\b[^\\n]{0,40}')}`, 'g'),
@@ -60,7 +60,7 @@ const CHPASSWD_LIST =
 const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
 
 /** `1000:1000` is a user and a group, except for curl. */
-const NO_IDS = `(?:(?<=\\bcurl\\b[^\\n]{0,256})|(?!\\d{1,10}:\\d{1,10}(?![^\\s"'])))`;
+const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],

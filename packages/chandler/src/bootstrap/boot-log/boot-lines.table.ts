@@ -23,6 +23,10 @@ export interface BootLineRow {
 const DISK_ERROR =
   /^(?!.*\b(?:sr|fd)\d+\b).*(?:Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev (?:sd|vd|xvd|nvme)|EXT4-fs error|EXT4-fs \(\S+\): .*(?:\berror\b|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error)/;
 
+/** The kernel writes nothing to that file system any more, also where the boot goes on. */
+const READ_ONLY =
+  /^(?!.*\b(?:sr|fd)\d+\b).*(?:Remounting filesystem read-only|[Aa]borted journal|EXT4-fs \(\S+\): .*aborted|XFS \(\S+\): .*Shutting down)/;
+
 /** Not `invalid capacity 0 on image filesystem`: every kubelet logs it at its start. Not of the volume of a driver. */
 const KUBELET_DISK =
   /^(?!.*(?:kubernetes\.io[~/]csi|globalmount|Node(?:Stage|Publish)Volume)).*kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info)/i;
@@ -35,14 +39,24 @@ export const USERSPACE = new RegExp(`\\bsystemd\\[1\\]|\\[\\s+OK\\s+\\]|${BOOTED
 
 const REGISTERED = /[Ss]uccessfully registered node/;
 
+/** A kubelet that only prints something may print it because of the disk. */
+const WENT_ON = new RegExp(
+  `Started .{0,40}\\b[Kk]ubelet|Reached target .{0,40}Network is Online|${REGISTERED.source}`,
+);
+
 export const BOOT_LINES = {
+  /** A login prompt appears there, too. */
+  readOnlyDisk: {
+    shows: 'read-only disk',
+    says: READ_ONLY,
+    overAfter: WENT_ON,
+    isFinal: true,
+    isOfNodeDisk: true,
+  },
   disk: {
     shows: 'disk error',
     says: DISK_ERROR,
-    // A kubelet that only prints something may print it because of the disk.
-    overAfter: new RegExp(
-      `Started .{0,40}\\b[Kk]ubelet|Reached target .{0,40}Network is Online|${REGISTERED.source}|${BOOT_COMPLETED.source}`,
-    ),
+    overAfter: new RegExp(`${WENT_ON.source}|${BOOT_COMPLETED.source}`),
     isFinal: true,
     isOfNodeDisk: true,
   },

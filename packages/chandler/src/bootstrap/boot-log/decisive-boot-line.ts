@@ -40,7 +40,7 @@ export function quotingBootLine(
   { kind, line, hasCustomerKey }: QuotedBootLine,
   said: string,
 ): string {
-  const shows = `${BOOT_LINES[kind].shows}${hasCustomerKey && kind === 'disk' ? CUSTOMER_KEY : ''}`;
+  const shows = `${BOOT_LINES[kind].shows}${hasCustomerKey && ENCRYPTED.has(kind) ? CUSTOMER_KEY : ''}`;
   return `${happened} (${shows}). ${QUOTED}"${line}". ${said}`;
 }
 
@@ -64,11 +64,14 @@ const BEFORE_SIGN = 80;
 
 const ROWS = Object.entries(BOOT_LINES) as unknown as readonly (readonly [BootLineKind, BootLineRow])[];
 
+/** About what a customer-managed key encrypts. */
+const ENCRYPTED: ReadonlySet<BootLineKind> = new Set(['readOnlyDisk', 'disk']);
+
 const QUOTED = 'Boot log: ';
 const CUSTOMER_KEY = ', customer-managed key';
 /** At the beginning only: what the cloud or the log says has no place there. */
 const QUOTE = new RegExp(
-  `^([^"():]{1,80}) \\(([a-z ]{1,40})(${CUSTOMER_KEY})?\\)\\. ${QUOTED}"([^"\\n]{1,210})"\\. `,
+  `^([^"():]{1,80}) \\(([a-z -]{1,40})(${CUSTOMER_KEY})?\\)\\. ${QUOTED}"([^"\\n]{1,210})"\\. `,
 );
 
 /** Where the sign ends; negative where the line ends the search without one. */

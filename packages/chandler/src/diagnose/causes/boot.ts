@@ -175,7 +175,7 @@ const FAILED_DISK: Partial<Match> = {
 
 function failedDisk(evidence: EvidenceSet, { hasKey }: { readonly hasKey: boolean }): Match | undefined {
   if ((osFailure(evidence)?.bootLine?.hasCustomerKey ?? false) !== hasKey) return undefined;
-  const match = failedWith(evidence, 'disk', 'kubeletDisk');
+  const match = failedWith(evidence, 'readOnlyDisk', 'disk', 'kubeletDisk');
   return hasKey || match === undefined ? match : { ...match, ...FAILED_DISK };
 }
 
@@ -262,8 +262,12 @@ function encryptedDisk(evidence: EvidenceSet): Match | undefined {
 }
 
 function ownDisk(evidence: EvidenceSet): Match | undefined {
-  const { disk } = BOOT_LINES;
-  return logMatch(evidence, disk.says, disk) ?? diskOfUnready(evidence, disk.says, 'node');
+  const { readOnlyDisk, disk } = BOOT_LINES;
+  return (
+    logMatch(evidence, readOnlyDisk.says, readOnlyDisk) ??
+    logMatch(evidence, disk.says, disk) ??
+    diskOfUnready(evidence, disk.says, 'node')
+  );
 }
 
 /** The log of a node that is not Ready says so now. */

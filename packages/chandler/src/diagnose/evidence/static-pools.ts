@@ -60,7 +60,7 @@ export async function withNodes(
     refusals: excluded.refusals.map((refusal) => {
       const own = nodes.get(refusal.nodePool ?? '');
       if (refusal.code !== 'PoolStatic') return refusal;
-      if (isElsewhere && (own?.cordoned ?? []).length === 0 && own?.tainted === undefined)
+      if (isElsewhere && (own?.cordoned ?? []).length === 0 && !mayHaveVolume(own, volumes))
         return withSaid(volumesElsewhere(refusal, own, volumes), said);
       return withSaid(withTainted(withCordoned(refusal, own), own), said);
     }),
@@ -196,7 +196,7 @@ async function nodesOf(
     const node = nodes.get(claim.status?.nodeName ?? '');
     return node === undefined ? [] : [{ claim, node }];
   });
-  const dead = known.filter(({ node }) => !isUsable(node));
+  const dead = known.filter(({ node }) => !isUsable(node, pod));
   const unusable = dead.map(({ node }) => node.metadata.name);
   const wanted = Number(pool.spec.replicas);
   const usable = initialized.length - dead.length;
@@ -216,11 +216,29 @@ async function nodesOf(
   };
 }
 
-const SHORTAGES = ['DiskPressure', 'MemoryPressure', 'PIDPressure'];
+/** By condition, the taint that keeps pods away. */
+const SHORTAGES = {
+  DiskPressure: 'node.kubernetes.io/disk-pressure',
+  MemoryPressure: 'node.kubernetes.io/memory-pressure',
+  PIDPressure: 'node.kubernetes.io/pid-pressure',
+};
 
-function isUsable(node: NodeShape): boolean {
+function isUsable(node: NodeShape, { spec }: PodShape): boolean {
   const conditions = { conditions: conditionsOf(node) };
-  return isTrue(conditions, 'Ready') && !SHORTAGES.some((type) => isTrue(conditions, type));
+  const isShort = Object.entries(SHORTAGES).some(([type, key]) => {
+    const taint: Taint = { key, effect: 'NoSchedule' };
+    const isTolerated = (spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
+    return isTrue(conditions, type) && !isTolerated;
+  });
+  return isTrue(conditions, 'Ready') && !isShort;
+}
+
+/** A node that is closed by a taint may be where the volume is. */
+function mayHaveVolume(own: StaticNodes | undefined, volumes: readonly BoundVolume[]): boolean {
+  if (own?.tainted === undefined) return false;
+  const { node: name } = own.tainted;
+  const tainted = own.known.filter(({ metadata }) => metadata.name === name);
+  return volumes.length === 0 || volumeElsewhere(own.pool, tainted, volumes) === undefined;
 }
 
 /** A pod that does not tolerate a taint of the NodePool is told so elsewhere. */

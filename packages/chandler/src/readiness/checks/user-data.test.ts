@@ -10,6 +10,8 @@ test.each([
   '#cloud-config\nchpasswd:\n  list: |\n    root:Hunter2xyz\n',
   '#!/bin/bash\ncurl -u 1000:1234 https://x.example/\n',
   '#!/bin/bash\ncurl --user "joe:pw" https://x.example/\n',
+  '#!/bin/bash\ncurl -sf https://x.example/ \\\n  -u 1000:1234\n',
+  '#!/bin/bash\nfetch -u 1000:87654321 https://x.example/\n',
 ])('user data that sets or sends a password contains a secret: %j', (text) => {
   expect(doubtsOf(text)).toContain(SECRET);
 });

@@ -42,6 +42,8 @@ export function requestsText(pods: readonly PodRow[]): string {
 }
 
 function span(values: readonly number[], text: (value: number) => string): string {
-  const [least, most] = [text(Math.min(...values)), text(Math.max(...values))];
+  // There may be more pods than a function takes arguments.
+  const least = text(values.reduce((found, value) => Math.min(found, value), Number.POSITIVE_INFINITY));
+  const most = text(values.reduce((found, value) => Math.max(found, value), 0));
   return least === most ? least : `${least} to ${most}`;
 }
