@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
 import { startController } from '../test/e2e/controller-process.ts';
 import { bundle } from './bundle.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
@@ -49,7 +50,9 @@ const small = await withCluster(SMALL, (cluster) =>
     const planTurnMs = await controller.turnMs();
     const whatIf = await ask(controller.pagePort, 'what-if', cluster.reader, manifests());
     const whatIfTurnMs = await controller.turnMs();
-    return { savings, whatIf, planTurnMs, whatIfTurnMs };
+    const inYaml = await ask(controller.pagePort, 'what-if', cluster.reader, yamlManifests());
+    const yamlTurnMs = await controller.turnMs();
+    return { savings, whatIf, inYaml, planTurnMs, whatIfTurnMs, yamlTurnMs };
   }),
 );
 
@@ -58,6 +61,7 @@ const turns = {
   lookTurnMs: large.turnMs,
   planTurnMs: small.planTurnMs,
   whatIfTurnMs: small.whatIfTurnMs,
+  yamlTurnMs: small.yamlTurnMs,
 };
 const { nodes, statuses } = large.seen;
 report({
@@ -89,6 +93,7 @@ report({
       small.whatIf.status === 200 && (JSON.parse(small.whatIf.text) as WhatIf).nodes.length > 0,
       'a what-if launches nodes there',
     ),
+    assertWork(small.inYaml.text === small.whatIf.text, 'in YAML it has the same answer'),
   ],
 });
 process.exit(0);
@@ -249,7 +254,17 @@ function address(port: number, path: string): string {
 
 /** A what-if at its limits: 49 objects, 490 pods that are spread over zones and nodes. */
 function manifests(): string {
-  const items = Array.from({ length: 49 }, (_, at) => {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: deployments() });
+}
+
+function yamlManifests(): string {
+  return deployments()
+    .map((deployment) => stringify(deployment))
+    .join('---\n');
+}
+
+function deployments() {
+  return Array.from({ length: 49 }, (_, at) => {
     const labels = { app: `app-${at}` };
     const spread = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
       maxSkew: 1,
@@ -275,5 +290,4 @@ function manifests(): string {
       },
     };
   });
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }

@@ -1,5 +1,6 @@
 /** The page that the controller serves takes no more of the controller than its limits say. */
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { fill } from '../../packages/chandler/src/cli/testing.ts';
 import { withControllerPage } from './page-stage.ts';
 
@@ -72,6 +73,12 @@ function manifests(deployments: number, replicas: number): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
+function inYaml(deployments: number, replicas: number): string {
+  return Array.from({ length: deployments }, (_, number) => stringify(aDeployment(number, replicas))).join(
+    '---\n',
+  );
+}
+
 test('a what-if of more than the controller simulates is refused with the limit, and one at the limit is planned in short turns', async () => {
   await withControllerPage(async (stage) => {
     await fill(stage.admin);
@@ -99,6 +106,13 @@ test('a what-if of more than the controller simulates is refused with the limit,
         'here are pods with at most 5000 preferences planned at once; these have 6000 ',
       ),
     ]);
+    const longDocument = [
+      413,
+      'here has a document in YAML at most 16 KiB; separate the objects with lines of ---, or write them in JSON',
+    ];
+    expect(await refused(`---\n${inYaml(49, 10).replaceAll('---\n', '')}`)).toEqual(longDocument);
+    // Not JSON, although it begins like it.
+    expect(await refused(`${manifests(49, 10)},`)).toEqual(longDocument);
     const repeated = `a: &a [${'x,'.repeat(5_000)}]\nb: [${'*a,'.repeat(900)}]`;
     const { text } = await whatIf(repeated);
     expect(text).toContain('its aliases repeat more values than the text has characters');
@@ -112,6 +126,13 @@ test('a what-if of more than the controller simulates is refused with the limit,
     expect(answer.status).toBe(200);
     // 100 ms, on a machine that has nothing else to do.
     expect(longestMs).toBeLessThan(400);
+
+    const written = inYaml(49, 10);
+    expect(written.length).toBeGreaterThan(40 * 1024);
+    const yamlTurn = longestTurn();
+    const same = await whatIf(written);
+    expect(await yamlTurn.stop()).toBeLessThan(400);
+    expect([same.status, same.text]).toEqual([200, answer.text]);
   });
 }, 120_000);
 

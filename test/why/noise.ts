@@ -84,7 +84,7 @@ export function isNoiseFor(cause: string | undefined, apart: Apart, { make }: No
 
 /** Causes that only concern the NodePool that a pod is meant for: another one may take the pod. */
 const OF_OWN_POOL =
-  /^(?:L6\.[24]$|configuration\.|planning\.pool-not-ready$|scheduling\.(?:volume-elsewhere|storage-class-elsewhere|pool-without-types|pool-static|no-type|size-unknown)$)/;
+  /^(?:L6\.[24]$|configuration\.|planning\.pool-not-ready$|aws-pods\.too-many-volumes$|scheduling\.(?:volume-elsewhere|storage-class-elsewhere|pool-without-types|pool-static|no-type|size-unknown|topology)$)/;
 
 const UNTAINTED = 'noise-untainted';
 const OPEN_AND_BROKEN = 'noise-left';

@@ -86,6 +86,7 @@ export function aContainer(changes: Partial<ContainerEvidence> = {}): ContainerE
     waiting: undefined,
     terminated: undefined,
     lastTerminated: undefined,
+    failsRepeatedly: false,
     probes: ['readiness', 'liveness'],
     restartPolicy: 'Always',
     ...changes,

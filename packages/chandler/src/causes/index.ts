@@ -39,6 +39,7 @@ export {
   badContainers,
   failingByThemselves,
   failingPod,
+  failsRepeatedly,
   hasBeenStarted,
   isHeld,
   isJustReady,

@@ -3,11 +3,19 @@ import type { ContainerEnd } from './container-evidence.ts';
 import type { ContainerEvidence, PodEvidence, PreemptedPod } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 
-/** The pod in question is Ready, or has done its work. False where no pod is in question. */
+/**
+ * The pod in question is Ready, or has done its work. False where no pod is in question, and where it is Ready only until it
+ * fails the next time.
+ */
 export function podIsWell(evidence: EvidenceSet): boolean {
   const pod = evidence.first('pod');
   if (pod === undefined || pod.deletingSinceMs !== undefined) return false;
-  return pod.phase === 'Succeeded' || (pod.phase === 'Running' && isTrue(pod, 'Ready'));
+  return (
+    pod.phase === 'Succeeded' ||
+    (pod.phase === 'Running' &&
+      isTrue(pod, 'Ready') &&
+      !pod.containers.some(({ failsRepeatedly }) => failsRepeatedly))
+  );
 }
 
 /** The pod in question, while it has no node. */
@@ -78,13 +86,18 @@ export function changedMs(pod: PodEvidence, type: string): number {
 const BACK_OFF_RESET_MS = 10 * 60_000;
 
 /** It has been running for so long that how it ended before does not explain its present state. */
-export function runsSteadily({ running, runningSinceMs }: ContainerEvidence, atMs: number): boolean {
+export function runsSteadily(
+  { running, runningSinceMs }: Pick<ContainerEvidence, 'running' | 'runningSinceMs'>,
+  atMs: number,
+): boolean {
   return running && runningSinceMs !== undefined && atMs - runningSinceMs >= BACK_OFF_RESET_MS;
 }
 
 /** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
-  const bad = pod.containers.filter((container) => !container.ready && !hasCompleted(container));
+  const bad = pod.containers.filter(
+    (container) => container.failsRepeatedly || (!container.ready && !hasCompleted(container)),
+  );
   return bad.sort((one, other) => Number(other.init) - Number(one.init));
 }
 
@@ -121,10 +134,34 @@ export function hasBeenStarted(container: ContainerEvidence): boolean {
 }
 
 /** How it ended last, while it does not run or only just runs again. */
-export function lastEnd(container: ContainerEvidence, atMs: number): ContainerEnd | undefined {
+export function lastEnd(
+  container: Pick<ContainerEvidence, 'running' | 'runningSinceMs' | 'terminated' | 'lastTerminated'>,
+  atMs: number,
+): ContainerEnd | undefined {
   const { terminated, lastTerminated } = container;
   return terminated ?? (runsSteadily(container, atMs) ? undefined : lastTerminated);
 }
+
+/**
+ * What is started a few times until what it needs is there, and runs then, is well. What fails after it has run for a while
+ * will do so again.
+ */
+export function failsRepeatedly(
+  container: Omit<ContainerEvidence, 'failsRepeatedly'>,
+  atMs: number,
+): boolean {
+  const { init, ready, running, restarts } = container;
+  if (init || !ready || !running || restarts < REPEATED_RESTARTS) return false;
+  const end = lastEnd(container, atMs);
+  if (end === undefined || end.exitCode === 0 || isLost(end)) return false;
+  const { startedAtMs, endedAtMs } = end;
+  if (startedAtMs === undefined || endedAtMs === undefined) return false;
+  return end.reason === 'OOMKilled' || endedAtMs - startedAtMs >= RAN_MS;
+}
+
+const REPEATED_RESTARTS = 3;
+/** Programs that lack something end before. */
+const RAN_MS = 30_000;
 
 /** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
 export function isLost({ reason }: ContainerEnd): boolean {

@@ -7,8 +7,10 @@ import {
   conditionOf,
   currentPull,
   type EvidenceSet,
+  isLost,
   isStarting,
   isTrue,
+  lastEnd,
   type NodeClaimEvidence,
   type NodeEvidence,
   overduePreempted,
@@ -62,10 +64,11 @@ function podHealth(evidence: EvidenceSet): HealthState {
     const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}${where}.`;
     return { state: 'soon', text };
   }
-  if (podIsWell(evidence))
+  if (pod.phase === 'Succeeded') return { state: 'well', text: `The pod has completed${where}.` };
+  if (pod.phase === 'Running' && isTrue(pod, 'Ready'))
     return {
-      state: 'well',
-      text: pod.phase === 'Succeeded' ? `The pod has completed${where}.` : `The pod is Ready${where}.`,
+      state: podIsWell(evidence) ? 'well' : 'late',
+      text: `The pod is Ready${where}${restartedText(pod, evidence)}.`,
     };
   const age = evidence.ageMs(pod.createdAtMs);
   if (pod.nodeName === undefined && pod.phase !== 'Failed') {
@@ -155,6 +158,26 @@ function phaseText(pod: PodEvidence): string {
   const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
   if (waiting !== undefined) return `${phase} (${waiting})`;
   return phase === 'Running' ? 'Running but not Ready' : phase;
+}
+
+/** Of a pod that is Ready: which container ended a short time ago. */
+function restartedText({ containers }: PodEvidence, evidence: EvidenceSet): string {
+  const restarted = containers
+    .flatMap((container) => {
+      const end = container.running ? lastEnd(container, evidence.atMs) : undefined;
+      return end?.endedAtMs === undefined || isLost(end) ? [] : [{ ...container, end, atMs: end.endedAtMs }];
+    })
+    .sort(
+      (one, other) =>
+        Number(other.failsRepeatedly) - Number(one.failsRepeatedly) || other.restarts - one.restarts,
+    );
+  const [most] = restarted;
+  if (most === undefined) return '';
+  const { name, restarts, end, atMs, failsRepeatedly } = most;
+  const times = restarts === 1 ? 'once' : `${restarts} times`;
+  const last = restarts === 1 ? '' : ', the last time';
+  const words = `its container ${name} was restarted ${times}${last} ${durationText(evidence.ageMs(atMs))} ago`;
+  return `${failsRepeatedly ? ', but' : ';'} ${words} (${end.reason}, exit code ${end.exitCode})`;
 }
 
 function waitingText({ name, waiting }: ContainerEvidence): string | undefined {

@@ -104,14 +104,11 @@ function withoutBadPod(workload: WorkloadEvidence, evidence: EvidenceSet, who: s
   const counts = `${who} has ${ready} of ${wanted} pods Ready; ${created} exist`;
   if (observed === 'outdated')
     return { state: 'soon', text: `${counts}, and its controller has not seen its last change yet.` };
-  if (rollout !== undefined && created >= workload.due) {
-    const { sinceMs, readyInAll } = rollout;
-    const of = `${Math.max(ready, readyInAll)} of ${wanted} pods Ready`;
+  if (rollout !== undefined && created >= workload.due)
     return {
-      state: evidence.ageMs(sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
-      text: `${who} has ${of}. Its rollout is in progress: ${ready} are new.`,
+      state: evidence.ageMs(rollout.sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
+      text: `${who} has ${readyText(workload)}.`,
     };
-  }
   return { state: ageMs <= CREATED_LATE_MS ? 'soon' : 'late', text: `${counts}.` };
 }
 
@@ -129,8 +126,12 @@ function successorText(
   return `Pod ${name} is terminating (${time})${others}; no pod is created in its place before it is gone.`;
 }
 
-function readyText({ ready, wanted, isCounted }: WorkloadEvidence): string {
-  return isCounted ? `${ready} of ${wanted} pods Ready` : `${wanted} pods, of which not all could be read`;
+function readyText({ ready, wanted, isCounted, rollout }: WorkloadEvidence): string {
+  if (!isCounted) return `${wanted} pods, of which not all could be read`;
+  if (rollout === undefined) return `${ready} of ${wanted} pods Ready`;
+  // Pods beyond what is wanted are there for the rollout.
+  const inAll = Math.min(Math.max(ready, rollout.readyInAll), wanted);
+  return `${inAll} of ${wanted} pods Ready. Its rollout is in progress: ${ready} are new`;
 }
 
 /** What it rests on that it is well: of a CronJob also its events, which alone say that Jobs are refused. */

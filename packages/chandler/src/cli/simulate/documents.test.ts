@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDocuments } from './documents.ts';
+import { longestYamlDocument, readDocuments, readingDocuments } from './documents.ts';
 
 const TWO = `# a comment
 kind: Pod
@@ -135,5 +135,47 @@ spec:
     );
     const { found } = readDocuments({ name: 'x', text: `a0: &a0 [x]\n${levels.join('\n')}\n` });
     expect((found[0]!.value as { problem: string }).problem).toContain('alias');
+  });
+});
+
+describe('reading in pieces', () => {
+  test('each document is a piece, and the result is that of reading at once', () => {
+    const steps = readingDocuments({ name: 'x.yaml', text: TWO });
+    let pieces = 0;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done !== true) {
+        pieces += 1;
+        continue;
+      }
+      expect(pieces).toBe(4);
+      expect(value.found.map((found) => found.value)).toEqual(
+        readDocuments({ name: 'x.yaml', text: TWO }).found.map((found) => found.value),
+      );
+      expect(value.found[1]!.origin.lineOf(['metadata', 'name'])).toBe(8);
+      return;
+    }
+  });
+
+  test('the lines of a long text in JSON are not looked for', () => {
+    const text = JSON.stringify({ kind: 'Pod', metadata: { name: 'a' } }, undefined, 1);
+    const lineFor = (maxYaml: number) => {
+      const { value } = readingDocuments({ name: 'x.json', text }, maxYaml).next();
+      return value!.found[0]!.origin.lineOf(['metadata']);
+    };
+    expect(lineFor(text.length)).toBe(3);
+    expect(lineFor(text.length - 1)).toBeUndefined();
+  });
+
+  test.each([
+    ['a: 1\n---\nb: 22\n', 7],
+    ['a: 1\n--- # no key\nb: 22\r\n---\r\nc: 1', 16],
+    // None of them begins a document.
+    ['a: 1\n---b: 1\n ---\n\r---', 22],
+    ['[1, 2', 5],
+    ['[1, 2]', 0],
+    ['{"a": "\\n---\\n"}', 0],
+  ])('the longest document of %j in YAML has %d characters', (text, length) => {
+    expect(longestYamlDocument(text)).toBe(length);
   });
 });

@@ -4,7 +4,7 @@
  * `inventory.ts` checks the objects.
  */
 import { KUBE_YAML } from '@chandler/kube';
-import { type Document, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { Composer, type Document, isMap, isSeq, LineCounter, Parser } from 'yaml';
 import { duplicateKey } from './duplicate-keys.ts';
 import { withoutEmptyFields } from './empty-fields.ts';
 import type { Problem } from './problem.ts';
@@ -40,18 +40,30 @@ export interface ReadDocuments {
 }
 
 export function readDocuments(source: Source): ReadDocuments {
+  return atOnce(readingDocuments(source));
+}
+
+/**
+ * In pieces, for a process that does other things meanwhile: a document of YAML, or a text in JSON, is a piece.
+ * @param maxYaml A longer text in JSON gets no line numbers: for them it is read as YAML, in one piece.
+ */
+export function* readingDocuments(
+  source: Source,
+  maxYaml = Number.POSITIVE_INFINITY,
+): Generator<undefined, ReadDocuments> {
   const plain = parseJson(source.text);
   if (plain !== undefined) {
     const message = notAnObject(plain.value, source.text);
     if (message !== undefined) return { found: [], problems: [{ file: source.name, message }] };
-    return readJson(source, plain.value);
+    return readJson(source, plain.value, maxYaml);
   }
   const problems: Problem[] = [];
   const found: Found[] = [];
   const lines = new LineCounter();
-  const documents = tryParse(source.text, lines);
+  const documents = yield* parsing(source.text, lines);
   if (documents === undefined) return { found, problems: [{ file: source.name, message: TOO_DEEP }] };
   for (const [index, document] of documents.entries()) {
+    yield;
     const number = documents.length > 1 ? { document: index + 1 } : {};
     const [error] = document.errors;
     if (error !== undefined) {
@@ -75,6 +87,12 @@ export function readDocuments(source: Source): ReadDocuments {
   return { found, problems };
 }
 
+/** The length of the longest document of a text that has to be read as YAML, which takes far longer than JSON. */
+export function longestYamlDocument(text: string): number {
+  if (parseJson(text) !== undefined) return 0;
+  return text.split(/(?:^|\n)---(?!\S)/).reduce((longest, { length }) => Math.max(longest, length), 0);
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Large dumps are JSON, and the engine's own parser is far faster than any YAML parser. */
@@ -89,37 +107,46 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /** Line numbers are computed only when a message needs them. */
-function readJson(source: Source, value: unknown): ReadDocuments {
+function readJson(source: Source, value: unknown, maxYaml: number): ReadDocuments {
   let parsed: { document: Document; lines: LineCounter } | undefined;
   const lineOf = (path: FieldPath) => {
+    if (source.text.length > maxYaml) return undefined;
     if (parsed === undefined) {
       const lines = new LineCounter();
-      parsed = { document: parse(source.text, lines)[0]!, lines };
+      parsed = { document: atOnce(parsing(source.text, lines))![0]!, lines };
     }
     return lineIn(parsed.document, parsed.lines, path);
   };
   return { found: itemsOf(value, { file: source.name, lineOf }), problems: [] };
 }
 
-function parse(text: string, lineCounter: LineCounter): Document[] {
-  const documents = parseAllDocuments(text, {
+function atOnce<T>(steps: Iterator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Undefined: the parser, which is recursive, ran out of stack. */
+function* parsing(text: string, lineCounter: LineCounter): Generator<undefined, Document[] | undefined> {
+  const documents: Document[] = [];
+  const parser = new Parser(lineCounter.addNewLine);
+  const composer = new Composer({
     ...KUBE_YAML,
-    lineCounter,
     prettyErrors: false,
     // `duplicate-keys.ts` finds them in less time.
     uniqueKeys: false,
   });
-  return Array.isArray(documents) ? (documents as Document[]) : [];
-}
-
-/** Undefined: the parser, which is recursive, ran out of stack. */
-function tryParse(text: string, lineCounter: LineCounter): Document[] | undefined {
   try {
-    return parse(text, lineCounter);
+    for (const document of composer.compose(parser.parse(text))) {
+      documents.push(document);
+      yield;
+    }
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+  return documents;
 }
 
 /** Real objects have about 15 levels. What reads them is recursive. */

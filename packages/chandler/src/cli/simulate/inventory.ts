@@ -73,7 +73,7 @@ export class Inventory {
     ) {
       complain(
         [],
-        `is defined twice; this definition replaces the one in ${earlier.file}:${earlier.lineOf([])}`,
+        `is defined twice; this definition replaces the one in ${[earlier.file, earlier.lineOf([])].filter((part) => part !== undefined).join(':')}`,
         id,
         true,
       );

@@ -1,6 +1,7 @@
 /** How much a simulation may be, in a process that has other things to do. It is counted before anything is made of it. */
 import type { SchedulingInput } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
+import { longestYamlDocument } from './documents.ts';
 
 export interface SimulationLimits {
   /** Objects of the manifests. */
@@ -9,10 +10,20 @@ export interface SimulationLimits {
   readonly maxPods: number;
   /** Preferences of these pods together: each may be given up, one after the other. */
   readonly maxPreferences: number;
+  /** Characters of a document in YAML, which takes far longer to read than JSON. */
+  readonly maxYaml: number;
 }
 
 /** The input is valid, and too much for here. */
 export class LimitFailure extends Failure {}
+
+/** @throws {LimitFailure} */
+export function checkYaml(text: string, maxYaml: number): void {
+  if (longestYamlDocument(text) > maxYaml)
+    throw new LimitFailure(
+      `here has a document in YAML at most ${maxYaml / 1024} KiB; separate the objects with lines of ---, or write them in JSON`,
+    );
+}
 
 /** @throws {LimitFailure} */
 export function checkToPlace(

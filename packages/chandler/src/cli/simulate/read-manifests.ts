@@ -1,9 +1,10 @@
 /** Fills an inventory from manifests, and validates them as an API server would. All errors are reported together. */
 import type { OfflineValidator } from '../../playground/offline-validation.ts';
 import { Failure } from '../verb.ts';
-import { readDocuments } from './documents.ts';
+import { readingDocuments } from './documents.ts';
+import { inPieces } from './in-pieces.ts';
 import type { Inventory } from './inventory.ts';
-import { LimitFailure, type SimulationLimits } from './limits.ts';
+import { checkYaml, LimitFailure, type SimulationLimits } from './limits.ts';
 import { problemText } from './problem.ts';
 import { readSources } from './sources.ts';
 
@@ -23,14 +24,17 @@ export interface ManifestOptions {
 /** @throws {Failure} when a file cannot be read, or contains an invalid object. */
 export async function readManifests(inventory: Inventory, options: ManifestOptions): Promise<void> {
   const broken: string[] = [];
+  const { pause = () => undefined } = options;
+  const { maxYaml } = options.limits ?? {};
   for (const source of await readSources(options.files, options.readStandardInput)) {
-    const { found, problems } = readDocuments(source);
+    if (maxYaml !== undefined) checkYaml(source.text, maxYaml);
+    const { found, problems } = await inPieces(readingDocuments(source, maxYaml), pause);
     broken.push(...problems.map(problemText));
-    await options.pause?.();
+    await pause();
     checkObjects(found.length, options.limits);
     for (const one of found) {
       inventory.addFound(one);
-      await options.pause?.();
+      await pause();
     }
   }
   for (const warning of inventory.warnings) options.complain(problemText(warning));

@@ -5,6 +5,7 @@ import type { DisruptionOptions } from '../../disruption/index.ts';
 import { Planner, type SchedulingOptions } from '../../scheduling/index.ts';
 import { Failure } from '../verb.ts';
 import { cataloguesFor } from './catalogues.ts';
+import { inPieces } from './in-pieces.ts';
 import { Inventory } from './inventory.ts';
 import { KINDS_OF_DEFAULT_SPREAD, KINDS_OF_DISRUPTION } from './kinds.table.ts';
 import { type LiveOptions, readCluster } from './live.ts';
@@ -108,17 +109,6 @@ export async function runSimulation(options: SimulationOptions): Promise<Report>
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-async function inPieces<T>(
-  steps: Iterator<undefined, T>,
-  pause: NonNullable<ManifestOptions['pause']>,
-): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    await pause();
-  }
-}
 
 function podsOfCluster(inventory: Inventory): ReadonlySet<string> {
   const pods = inventory.objects<KubeObject>('Pod').filter((pod) => inventory.isLive(pod));

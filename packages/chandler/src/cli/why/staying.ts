@@ -4,7 +4,7 @@
  */
 import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
-import { type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
+import { isNamespaced, type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
 import type { DisruptionNode } from '../../disruption/index.ts';
 import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
@@ -12,7 +12,7 @@ import type { OpenRequest } from './source.ts';
 
 /** A plan is made of a live cluster, about its nodes. */
 export function canPlanStaying({ source }: OpenRequest, { kind }: Subject): boolean {
-  return kind !== 'pod' && !('dump' in source);
+  return !isNamespaced(kind) && !('dump' in source);
 }
 
 /** Reads the whole cluster. */

@@ -3,6 +3,7 @@ import {
   badContainers,
   type ContainerEnd,
   type ContainerEvidence,
+  type EventFact,
   type EvidenceSet,
   type Facts,
   failingPod,
@@ -16,6 +17,12 @@ import {
 export const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 export const SHOW_LOG = 'kubectl logs -n {namespace} {podName} -c {container}';
 export const SHOW_LAST_LOG = 'kubectl logs -n {namespace} {podName} -c {container} --previous';
+
+/** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
+export const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
+
+/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
+export const LOOP_RESTARTS = 5;
 
 /** A container of the failing pod for which the test gives words. */
 export function failingContainer(
@@ -60,6 +67,16 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
   const words = [reason, `exit code ${exitCode}`, signal === undefined ? '' : `signal ${signal}`, message];
   return words.filter((word) => word !== '').join(', ');
+}
+
+/** Those that name the container, and those that name none. */
+export function eventsOf(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  { name }: ContainerEvidence,
+  ...reasons: readonly string[]
+): readonly EventFact[] {
+  return evidence.events(`Pod/${pod.name}`, ...reasons).filter(({ container = name }) => container === name);
 }
 
 // ---------------------------------------------------------------------------------------------------

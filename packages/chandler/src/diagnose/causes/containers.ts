@@ -12,7 +12,17 @@ import {
   type Match,
   seen,
 } from '../../causes/index.ts';
-import { endText, failingContainer, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+import {
+  ENDS_BY_SIGNAL,
+  endText,
+  eventsOf,
+  failingContainer,
+  hasCrashed,
+  LOOP_RESTARTS,
+  SHOW_LAST_LOG,
+  SHOW_LOG,
+  SHOW_POD,
+} from './container-row.ts';
 import {
   START_ADVICE,
   START_ERRORS,
@@ -90,9 +100,10 @@ export const CONTAINERS: readonly Cause[] = [
     'The program is built for another architecture',
     '"exec format error".',
     'Build the image for this architecture, or require kubernetes.io/arch in the pod.',
-    (container, atMs) =>
+    (container, atMs, evidence) =>
       crashed(container, atMs, ({ message }) => START_ERRORS.architecture.test(message)) ??
-      startError(container, atMs, 'architecture'),
+      startError(container, atMs, 'architecture') ??
+      crashLine(container, atMs, evidence, () => true, /exec format error\s*$/),
   ),
   row(
     'not-executable',
@@ -128,6 +139,16 @@ export const CONTAINERS: readonly Cause[] = [
     ),
     START_ADVICE,
   ),
+  {
+    ...row(
+      'post-start-hook',
+      'The postStart hook of the container fails',
+      'The event FailedPostStartHook, or the container is waiting (PostStartHookError).',
+      'Correct lifecycle.postStart of the container, or run its command there by hand: the kubelet stops a container whose hook fails, and starts it again. The hook runs beside the program, which may not be up yet.',
+      postStartProblem,
+    ),
+    explains: ENDS_BY_SIGNAL,
+  },
   row(
     'init-failed',
     'An init container fails',
@@ -245,6 +266,29 @@ function crashed(
 
 const BETWEEN_STARTS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'RunContainerError', 'StartError']);
 
+/** The event does not say what the hook answered. */
+function postStartProblem(
+  container: ContainerEvidence,
+  atMs: number,
+  evidence: EvidenceSet,
+): string | undefined {
+  const { waiting, restarts } = container;
+  if (waiting?.reason === 'PostStartHookError') return waiting.message || 'PostStartHookError';
+  const pod = failingPod(evidence);
+  const end = lastEnd(container, atMs);
+  if (pod === undefined || end === undefined || end.reason === 'OOMKilled' || !hasCrashed(container, atMs))
+    return undefined;
+  const failed =
+    eventsOf(evidence, pod, container, 'FailedPostStartHook').at(-1) ??
+    eventsOf(evidence, pod, container, 'Killing').findLast(
+      ({ message }) => message === 'FailedPostStartHook',
+    );
+  // After some restarts the kubelet does not report each one.
+  if (failed === undefined || (failed.lastMs < (end.startedAtMs ?? 0) && restarts < LOOP_RESTARTS))
+    return undefined;
+  return `${failed.message}; it ended with ${endText(end)}`;
+}
+
 function isStoppedByProbes({ probes }: ContainerEvidence): boolean {
   return probes.includes('liveness') || probes.includes('startup');
 }
@@ -292,13 +336,21 @@ function libraryMissing(
   atMs: number,
   evidence: EvidenceSet,
 ): string | undefined {
+  return crashLine(container, atMs, evidence, ({ exitCode }) => exitCode === 127, LIBRARY_MISSING);
+}
+
+/** Of a container that ends so: the last line of its message or of its logs that says this. */
+function crashLine(
+  container: ContainerEvidence,
+  atMs: number,
+  evidence: EvidenceSet,
+  test: (end: ContainerEnd) => boolean,
+  says: RegExp,
+): string | undefined {
   const pod = failingPod(evidence);
-  const ended = crashed(container, atMs, ({ exitCode }) => exitCode === 127);
-  if (pod === undefined || ended === undefined) return undefined;
+  if (pod === undefined || crashed(container, atMs, test) === undefined) return undefined;
   const texts = logsOf(evidence, pod, container).map(({ text }) => text);
-  return [lastEnd(container, atMs)?.message ?? '', ...texts].flatMap(
-    (text) => lastLine(text, LIBRARY_MISSING) ?? [],
-  )[0];
+  return [lastEnd(container, atMs)?.message ?? '', ...texts].flatMap((text) => lastLine(text, says) ?? [])[0];
 }
 
 /** Of glibc, and of musl. */
@@ -314,11 +366,6 @@ function isSaidByRuntime({ reason, message }: ContainerEnd): boolean {
 }
 
 const CONFIG_ERROR = 'CreateContainerConfigError';
-const NOT_CREATED: ReadonlySet<string> = new Set([
-  'CreateContainerError',
-  'RunContainerError',
-  'StartError',
-  'PostStartHookError',
-]);
+const NOT_CREATED: ReadonlySet<string> = new Set(['CreateContainerError', 'RunContainerError', 'StartError']);
 const START_REASONS: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 const START_CODES: ReadonlySet<number> = new Set([126, 127, 128]);

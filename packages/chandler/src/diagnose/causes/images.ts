@@ -1,5 +1,12 @@
 /** Layer 7: the image of a container cannot be pulled. `L7.1` says so; the others say why, from the kubelet's message. */
-import { type Cause, type ContainerEvidence, type EvidenceSet, pullProblem } from '../../causes/index.ts';
+import {
+  type Cause,
+  type ContainerEvidence,
+  type EvidenceSet,
+  failingPod,
+  pullProblem,
+  scheduledMs,
+} from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
 
 export const IMAGES: readonly Cause[] = [
@@ -12,8 +19,13 @@ export const IMAGES: readonly Cause[] = [
     summary: 'Container {container} of {pod} is waiting for the image {image}: {problem}',
     fix: 'Check the name of the image, the permission to pull it, and the network to the registry.',
     confirm: [SHOW_POD, 'kubectl get events -n {namespace} --field-selector involvedObject.name={podName}'],
-    recognise: (evidence) => failingContainer(evidence, (container) => pullProblem(container, evidence)),
+    recognise: (evidence) =>
+      failingContainer(evidence, (container) => {
+        const problem = pullProblem(container, evidence);
+        return problem === undefined || PULL_LIMITED.test(problem) ? undefined : problem;
+      }),
   },
+  pullLimited(),
   pullRow(
     'not-found',
     'The image does not exist',
@@ -69,6 +81,38 @@ function saying(words: string, status: number): RegExp {
   return new RegExp(`${words}|\\b(?:status|HTTP)\\b[^\\n]{0,60}[:\\s]${status}\\b`, 'i');
 }
 
+/**
+ * The kubelet limits its own pulls: those beyond the limit fail at once and are tried again. Many pods start on a new node.
+ */
+function pullLimited(): Cause {
+  const cause = row(
+    'pull-limited',
+    'The kubelet starts no more pulls at once',
+    'The message says: pull QPS exceeded.',
+    'Wait: the kubelet tries again by itself. If it stays so, raise registryPullQPS and registryBurst of the kubelet (5 and 10 by default), or start fewer pods on a node at once.',
+    (container, evidence) => {
+      const problem = pullProblem(container, evidence);
+      return problem !== undefined && PULL_LIMITED.test(problem) ? problem : undefined;
+    },
+  );
+  return {
+    ...cause,
+    recognise: (evidence) => {
+      const match = cause.recognise(evidence);
+      const pod = failingPod(evidence);
+      if (match === undefined || pod === undefined) return undefined;
+      const isUsual = evidence.ageMs(scheduledMs(pod)) <= PULL_LIMITED_MS;
+      return isUsual ? { ...match, weight: 'suspicious' } : match;
+    },
+  };
+}
+
+const PULL_LIMITED = /\bpull QPS exceeded\b/i;
+const PULL_LIMITED_MS = 5 * 60_000;
+
+/** The image is there, and no build of it is for this node; what follows is how a runtime says that of any pull. */
+const NO_BUILD = /(no match for platform in manifest[^:\n]*|no matching manifest for [^:\n]*): not found/gi;
+
 /** What a registry says that does not tell the one from the other. It refused, and that is known. */
 const MISSING_OR_REFUSED = /repository does not exist or may require (?:authorization|'docker login')/gi;
 
@@ -79,7 +123,8 @@ function withoutNames(message: string, image: string): string {
     .replace(/"[^"\s]*[/:@][^"\s]*"/g, ' ')
     .replace(/\bhttps?:\/\/[^\s"]+/gi, ' : ')
     .replace(/\bsha(?:256|512):[0-9a-f]+/gi, ' ')
-    .replace(MISSING_OR_REFUSED, ' ');
+    .replace(MISSING_OR_REFUSED, ' ')
+    .replace(NO_BUILD, '$1');
 }
 
 function pullRow(name: string, title: string, says: RegExp, fix: string): Cause {

@@ -142,6 +142,12 @@ describe('layer 7: images', () => {
     ['images.rate-limited', 'toomanyrequests: You have reached your pull rate limit'],
     ['images.unreachable', 'dial tcp: lookup shop.azurecr.io on 10.0.0.10:53: no such host'],
     ['images.wrong-platform', 'no match for platform in manifest'],
+    ['images.wrong-platform', 'no match for platform in manifest: not found'],
+    ['images.wrong-platform', 'no match for platform in manifest sha256:8a1b: not found'],
+    [
+      'images.wrong-platform',
+      'no matching manifest for linux/arm64/v8 in the manifest list entries: no match for platform in manifest: not found',
+    ],
     ['images.no-space', 'write /var/lib/containerd: no space left on device'],
   ])('[000-L7.1] %s: %s', (id, message) => {
     expect(findings(aFailingPod(waits('ErrImagePull', message)))[0]).toMatchObject({ id, point: 'L7.1' });

@@ -16,11 +16,17 @@ import {
   seen,
 } from '../../causes/index.ts';
 import { minuteText } from '../duration-text.ts';
-import { containerFacts, hasCrashed, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+import {
+  containerFacts,
+  ENDS_BY_SIGNAL,
+  eventsOf,
+  hasCrashed,
+  LOOP_RESTARTS,
+  SHOW_LAST_LOG,
+  SHOW_LOG,
+  SHOW_POD,
+} from './container-row.ts';
 import { serviceUnreachable } from './service-unreachable.ts';
-
-/** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
-const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
 
 export const PROBES: readonly Cause[] = [
   {
@@ -251,16 +257,6 @@ function killingOf(
   return eventsOf(evidence, pod, container, 'Killing').findLast(({ message }) => message.startsWith(words));
 }
 
-/** Those that name the container, and those that name none. */
-function eventsOf(
-  evidence: EvidenceSet,
-  pod: PodEvidence,
-  { name }: ContainerEvidence,
-  reason: string,
-): readonly EventFact[] {
-  return evidence.events(`Pod/${pod.name}`, reason).filter(({ container = name }) => container === name);
-}
-
 /**
  * The kubelet says that it stopped the container for this probe, or the container was killed while the probe failed. A
  * kubelet sends 25 events about a pod, and then one in five minutes: that it stopped an earlier run is enough where the
@@ -278,9 +274,6 @@ function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: 
   const isLoop = container.restarts >= LOOP_RESTARTS && unhealthy !== undefined;
   return isKilled && (isLoop || isOfRun(unhealthy));
 }
-
-/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
-const LOOP_RESTARTS = 5;
 
 /** SIGKILL and SIGTERM. */
 const KILLED_CODES: ReadonlySet<number> = new Set([137, 143]);

@@ -41,8 +41,9 @@ export const SILENT_PODS: readonly Cause[] = [
       const pod = failingPod(evidence);
       if (pod === undefined || pod.phase !== 'Running') return undefined;
       const container = badContainers(pod).find(
-        ({ init, started, waiting, terminated, probes }) =>
+        ({ init, ready, started, waiting, terminated, probes }) =>
           !init &&
+          !ready &&
           started &&
           waiting === undefined &&
           terminated === undefined &&

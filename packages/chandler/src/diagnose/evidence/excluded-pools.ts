@@ -49,8 +49,8 @@ export function excludedPools(
   const isMeant = ({ pool, selected, labels, taints }: (typeof known)[number]) => {
     if (labels.length > 0) return false;
     if (selected) return taints.length === 0 || isNamed(pool, pod, wellKnown);
-    // Where no NodePool launches nodes for pods, any static one that takes it.
-    return dynamic.length === 0 && taints.length === 0 && !isLeaving(pool);
+    // Where no NodePool launches nodes for pods like it, any static one that takes it.
+    return open.length === 0 && taints.length === 0 && !isLeaving(pool);
   };
   // More labels than any NodePool has: what the one lacks that it names, or that has more of them than the others.
   const nearestOpen = open.map((pool) => lackOf(certainObstacles(pool, pod, wellKnown)));

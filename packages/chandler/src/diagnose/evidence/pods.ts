@@ -7,6 +7,7 @@ import {
   badContainers,
   type ContainerEnd,
   type ContainerEvidence,
+  failsRepeatedly,
   isFound,
   listFailure,
   listOr,
@@ -84,9 +85,9 @@ export function podEvidence(
     containers: [
       ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
-    ],
+    ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, recorder.atMs) })),
     isOfDaemonSet: isOwnedByDaemonSet(pod),
-    hasMemoryLimit: (spec.containers ?? []).some(
+    hasMemoryLimit: [spec, ...(spec.containers ?? [])].some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
     ),
     unboundVolumes,
@@ -103,10 +104,12 @@ function containers(
   specs: readonly ContainerSpec[],
   statuses: readonly ContainerStatus[],
   init: boolean,
-): readonly ContainerEvidence[] {
+): readonly Omit<ContainerEvidence, 'failsRepeatedly'>[] {
   return specs.map((spec) => {
     const status = statuses.find(({ name }) => name === spec.name);
-    const { state = {}, lastState = {} } = status ?? {};
+    // A dump that somebody edited may have null.
+    const state = status?.state ?? {};
+    const lastState = status?.lastState ?? {};
     return {
       name: spec.name,
       image: status?.image || spec.image || '',

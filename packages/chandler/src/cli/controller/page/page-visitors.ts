@@ -223,7 +223,13 @@ const MAX_EXPLANATIONS = 2;
 /** An answer of Pending asks for four at a time. */
 const MAX_WAITING_EXPLANATIONS = 40;
 /** A plan is made in one turn of the event loop: so many pods of so many kinds are placed in less than 100 ms. */
-const WHAT_IF_LIMITS = { maxBytes: 64 * 1024, maxObjects: 50, maxPods: 500, maxPreferences: 5_000 };
+const WHAT_IF_LIMITS = {
+  maxBytes: 64 * 1024,
+  maxYaml: 16 * 1024,
+  maxObjects: 50,
+  maxPods: 500,
+  maxPreferences: 5_000,
+};
 const SWEEP_MS = 15_000;
 const IDLE_MS = 60_000;
 const VISITOR_IDLE_MS = 600_000;

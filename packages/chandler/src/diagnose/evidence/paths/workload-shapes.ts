@@ -42,6 +42,8 @@ export interface WorkloadShape extends ReadObject {
     readonly active?: unknown;
     readonly ready?: number;
     readonly succeeded?: number;
+    /** Of a Job with a limit for each index: `1,3-5`. */
+    readonly failedIndexes?: string;
     readonly lastScheduleTime?: string;
     readonly lastSuccessfulTime?: string;
     readonly conditions?: readonly Condition[];
@@ -191,7 +193,7 @@ async function ownedBy(
 ): Promise<{ readonly objects: readonly WorkloadShape[]; readonly isWhole: boolean }> {
   const { namespace = '' } = named.metadata;
   const uids = new Set(owners.map(({ metadata }) => metadata.uid));
-  const found: ReadObject[] = [];
+  const objects: WorkloadShape[] = [];
   let isWhole = true;
   for await (const page of reader.pages(resource, { namespace })) {
     const failure = wholeFailure(page);
@@ -200,10 +202,10 @@ async function ownedBy(
       recorder.addUnread('workload', `${what} of ${fullName(named)}`, failure);
     }
     if (!isFound(page)) break;
-    found.push(...listOr(page));
+    // Of a namespace with very many objects, only these are kept.
+    for (const each of listOr(page))
+      if (each.metadata.ownerReferences?.some(({ uid }) => uids.has(uid)))
+        objects.push(withKind(each, resource));
   }
-  const objects = found
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uids.has(uid)))
-    .map((each) => withKind(each, resource));
   return { objects, isWhole };
 }

@@ -8,6 +8,7 @@ import type { ReadObject, WorkloadEvidence } from '../../../causes/index.ts';
 
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
+import { podEvidence } from '../pods.ts';
 import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
 import { dueJobOf } from './cron-job-due.ts';
 import { gatherPod } from './pod.ts';
@@ -114,7 +115,7 @@ function addEvidence(
       : { terminating: { count: leaving.length, name: fullName(last), untilMs: endMs(last) } }),
     isCounted,
     observed: observedOf(workload),
-    rollout: due < wanted ? rolloutOf(workload, creator) : undefined,
+    rollout: due < wanted || hasOldPods(workload) ? rolloutOf(workload, creator) : undefined,
     paused: pausedOf(workload, state),
     isSuspended,
     isDone,
@@ -179,6 +180,11 @@ function rolloutOf(
   };
 }
 
+/** Pods of before its last change serve until there are others. */
+function hasOldPods({ kind, status: { replicas = 0, updatedReplicas = 0 } = {} }: WorkloadShape): boolean {
+  return kind === DEPLOYMENTS.kind && replicas > updatedReplicas;
+}
+
 function wantedPods(
   { kind, spec = {}, status = {} }: WorkloadShape,
   creator: WorkloadShape | undefined,
@@ -196,7 +202,16 @@ function jobPods({ spec = {}, status = {} }: WorkloadShape, pods: readonly PodSh
   const succeeded = Math.max(status.succeeded ?? 0, pods.filter(hasSucceeded).length);
   // Without a number of completions, the first pod that succeeds ends the Job.
   if (completions === undefined) return succeeded > 0 ? 0 : parallelism;
-  return Math.max(0, Math.min(parallelism, completions - succeeded));
+  return Math.max(0, Math.min(parallelism, completions - succeeded - countIndexes(status.failedIndexes)));
+}
+
+/** `1,3-5` are four. */
+function countIndexes(text = ''): number {
+  return text
+    .split(',')
+    .filter((part) => part !== '')
+    .map((part) => part.split('-').map(Number))
+    .reduce((sum, [first = 0, last = first]) => sum + last - first + 1, 0);
 }
 
 /** Known only if everything that it created was read, or counted. */
@@ -221,15 +236,25 @@ const TERMINATION_USUAL_MS = 60_000;
 
 /** Those that are not well, and those that must be gone before another is created. */
 function badPods(
-  { recorder }: GatherContext,
+  context: GatherContext,
   workload: WorkloadShape,
   { creator, terminating }: Created,
   { live, created, wanted }: WorkloadState,
 ): readonly PodShape[] {
   const blocking = blocksCreation(workload, creator)
-    ? terminating.filter((pod) => isOverdue(pod, recorder.atMs))
+    ? terminating.filter((pod) => isOverdue(pod, context.recorder.atMs))
     : [];
-  return [...live.filter((pod) => !isWell(pod)), ...(created < wanted ? blocking : [])];
+  const bad = live.filter((pod) => !isWell(pod) || isReadyForNow(context, pod));
+  return [...bad, ...(created < wanted ? blocking : [])];
+}
+
+/** Its container fails again and again. Most pods were never restarted. */
+function isReadyForNow(context: GatherContext, pod: PodShape): boolean {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
+    ({ restartCount = 0 }) => restartCount > 0,
+  );
+  return isRestarted && podEvidence(context, pod).containers.some(({ failsRepeatedly }) => failsRepeatedly);
 }
 
 function blocksCreation(workload: WorkloadShape, creator: WorkloadShape | undefined): boolean {

@@ -8,6 +8,7 @@ import {
   failingByThemselves,
   isPrepared,
   isStarting,
+  isTrue,
   type PodEvidence,
   stepSinceMs,
   waitsForImage,
@@ -27,14 +28,13 @@ export interface WorstPod {
 export function worstOf(context: GatherContext, bad: readonly PodShape[]): WorstPod | undefined {
   const known = context.recorder.evidence();
   const all = bad.toSorted(byAge).map((pod) => ({ pod, ...stateOf(podEvidence(context, pod), known) }));
+  const rankOf = (group: readonly PodState[]) => Math.max(...group.map(({ rank }) => rank));
   const groups = [...Map.groupBy(all, ({ name }) => name).values()].sort(
-    (one, other) =>
-      Number(other.some(({ isLasting }) => isLasting)) - Number(one.some(({ isLasting }) => isLasting)) ||
-      other.length - one.length,
+    (one, other) => rankOf(other) - rankOf(one) || other.length - one.length,
   );
   const [worst, ...rest] = groups;
   if (worst === undefined) return undefined;
-  const { pod } = worst.find(({ isLasting }) => isLasting) ?? worst[0]!;
+  const { pod } = worst.find(({ rank }) => rank === rankOf(worst))!;
   const like = worst.length - 1;
   const texts = [
     ...(like === 0 ? [] : [like === 1 ? '1 other pod is like it' : `${like} other pods are like it`]),
@@ -51,26 +51,27 @@ const UNREADY_USUAL_MS = 2 * 60_000;
 
 interface PodState {
   readonly name: string;
-  /** It fails, or takes longer than usual. */
-  readonly isLasting: boolean;
+  /** 2: it fails, or takes longer than usual. 1: it is Ready until it fails again. 0: it may be well in a moment. */
+  readonly rank: number;
 }
 
 function stateOf(pod: PodEvidence, known: EvidenceSet): PodState {
   const { atMs } = known;
-  if (pod.deletingSinceMs !== undefined) return { name: 'terminating', isLasting: true };
+  if (pod.deletingSinceMs !== undefined) return { name: 'terminating', rank: 2 };
   if (pod.nodeName === undefined)
-    return { name: 'Pending', isLasting: atMs - pod.createdAtMs > PENDING_USUAL_MS };
+    return { name: 'Pending', rank: atMs - pod.createdAtMs > PENDING_USUAL_MS ? 2 : 0 };
+  if (isTrue(pod, 'Ready')) return { name: 'Ready, and restarted again and again', rank: 1 };
   const [failing] = failingByThemselves(pod, atMs);
   if (failing !== undefined) {
-    if (waitsForImage(failing)) return { name: 'waiting for an image', isLasting: true };
+    if (waitsForImage(failing)) return { name: 'waiting for an image', rank: 2 };
     const { waiting } = failing;
     const crashes = waiting === undefined || waiting.reason === 'CrashLoopBackOff';
-    return { name: crashes ? 'crashing' : `waiting (${waiting.reason})`, isLasting: true };
+    return { name: crashes ? 'crashing' : `waiting (${waiting.reason})`, rank: 2 };
   }
   const isBeingCreated = pod.containers.some((each) => each.waiting !== undefined && isPrepared(each));
   const isInTime = badContainers(pod).some((each) => isStarting(known, pod, each));
   return {
     name: isBeingCreated ? 'starting' : 'Running but not Ready',
-    isLasting: !isInTime && atMs - stepSinceMs(known, pod) > UNREADY_USUAL_MS,
+    rank: !isInTime && atMs - stepSinceMs(known, pod) > UNREADY_USUAL_MS ? 2 : 0,
   };
 }
