@@ -48,6 +48,33 @@ function namesOf(plan: Plan): string[] {
 }
 
 describe('improving the price', () => {
+  test('another sum of the same prices is no lower price', () => {
+    const sizes = [2, 4, 8, 16, 32].map((cpu) =>
+      aType(`m5-${cpu}`, { cpu, memoryGi: cpu * 4, price: cpu * 0.048 }),
+    );
+    const spread = pods(12, 'web', { cpu: '1500m', memory: '2Gi', ...spreadOver(ZONE, 'web') });
+    const input = { pools: [aPool('p', { types: sizes })], pods: spread };
+    const first = solve({ ...input, options: OFF });
+    const plan = solve(input);
+    expect(plan.pricePerHour).toBeCloseTo(first.pricePerHour, 9);
+    expect(plan.claims.length).toBe(first.claims.length);
+  });
+
+  test('of a short list of types also uses the larger ones, not many of the smallest', () => {
+    const sizes = [2, 4, 8, 16, 32].map((cpu) =>
+      aType(`t${cpu}`, { cpu, price: cpu * 0.048, overhead: { kubeReserved: { cpu: '200m' } } }),
+    );
+    const input = {
+      pools: [aPool('p', { types: sizes })],
+      pods: pods(34, 'web', { cpu: '500m', memory: '1Gi' }),
+    };
+    const first = solve({ ...input, options: OFF });
+    const plan = solve(input);
+    expect(plan.counts.refused).toBe(0);
+    expect(plan.pricePerHour).toBeLessThan(first.pricePerHour * 0.7);
+    expect(plan.claims.length).toBeLessThanOrEqual(3);
+  });
+
   test('places the same pods at a lower price, unless it is disabled', () => {
     const plain = solve({ pools, pods: mixed, options: OFF });
     const better = solve({ pools, pods: mixed });
@@ -108,7 +135,7 @@ describe('improving the price', () => {
     first.undo();
     const repack = (left: number) => {
       const run = new Run(compiled, queue, [], 1);
-      const filled = repackPods(run, first, 0.3, { left });
+      const filled = repackPods(run, first, { heavyShare: 0.3, choice: 'alternatives' }, { left });
       run.undo();
       return filled;
     };

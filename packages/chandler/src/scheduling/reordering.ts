@@ -4,6 +4,7 @@
  */
 import { CapacityType } from '../api/index.ts';
 import { type Attempt, attemptOf, type SolveRequest } from './attempt.ts';
+import { isCheaper, MIN_DIFFERENCE } from './engine/claim-prices.ts';
 import type { Compiled } from './engine/compiled.ts';
 import { plannedClaims } from './engine/finalise.ts';
 import { mixedOrders, otherOrders, refusedFirst } from './engine/other-orders.ts';
@@ -126,13 +127,6 @@ function spotChoice(claims: Plan['claims']): number {
   const spot = claims.filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
   return Math.min(MIN_TYPES, ...spot.map(({ instanceTypes }) => instanceTypes.length));
 }
-
-/** By more than rounding. */
-function isCheaper(price: number, than: number): boolean {
-  return price < than * (1 - MIN_DIFFERENCE);
-}
-
-const MIN_DIFFERENCE = 1e-9;
 
 /** Orders that differ in more than equal pods. With few kinds of pods most orders are the same. */
 function distinct(orders: readonly (readonly QueuedPod[])[]): (readonly QueuedPod[])[] {

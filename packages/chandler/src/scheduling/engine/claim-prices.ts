@@ -6,6 +6,14 @@ import { hasBit } from '../bits.ts';
 import type { ClaimTable } from './claims.ts';
 import type { State, StateTable } from './states.ts';
 
+/** By more than rounding: sums of the same prices in another order may differ. */
+export function isCheaper(price: number, than: number): boolean {
+  return price < than * (1 - MIN_DIFFERENCE);
+}
+
+/** Of two prices, as a part of the larger. */
+export const MIN_DIFFERENCE = 1e-9;
+
 export class ClaimPrices {
   readonly #claims: ClaimTable;
   readonly #table: StateTable;

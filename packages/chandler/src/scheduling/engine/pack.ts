@@ -29,11 +29,18 @@ import type { Variant } from './pod-class.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
 import { allStillHold } from './still-holds.ts';
-import { proportionsOf, TypeValuation } from './type-valuation.ts';
+import { proportionsOf, type TypeChoice, TypeValuation } from './type-valuation.ts';
 
 /** The budget for packing, in evaluations of a pod for a node. */
 export interface Budget {
   left: number;
+}
+
+/** How a run is filled. */
+export interface Packing {
+  /** The share of the memory that goes to memory-optimised types. */
+  readonly heavyShare: number;
+  readonly choice: TypeChoice;
 }
 
 /**
@@ -43,7 +50,7 @@ export interface Budget {
 export function pack(
   run: Run,
   first: readonly (Placement | undefined)[],
-  heavyShare: number,
+  { heavyShare, choice }: Packing,
   budget: Budget,
 ): boolean {
   const items = itemsOf(run, first);
@@ -59,7 +66,7 @@ export function pack(
     run.placements[index] = placement;
     onNodes.push([variant, node.index]);
   }
-  const filled = new Packer(run, items, first, heavyShare, budget).fill();
+  const filled = new Packer(run, items, first, { heavyShare, choice }, budget).fill();
   return filled && allStillHold(run, onNodes);
 }
 
@@ -71,8 +78,9 @@ export function distinctShares(
   run: Run,
   first: readonly (Placement | undefined)[],
   shares: readonly number[],
+  choice: TypeChoice,
 ): number[] {
-  if (proportionsOf(run).size < 2) return [0];
+  if (proportionsOf(run, choice).size < 2) return [0];
   const items = itemsOf(run, first);
   const seen = new Set<number>();
   return shares.filter((share) => {
@@ -90,9 +98,14 @@ export interface Prospect {
   readonly looks: number;
 }
 
-export function prospectOf(run: Run, first: readonly (Placement | undefined)[], price: number): Prospect {
+export function prospectOf(
+  run: Run,
+  first: readonly (Placement | undefined)[],
+  price: number,
+  choice: TypeChoice,
+): Prospect {
   const kinds = kindsOf(itemsOf(run, first));
-  const valuation = new TypeValuation(run);
+  const valuation = new TypeValuation(run, choice);
   valuation.demand(kinds);
   const pods = kinds.reduce((sum, { pending }) => sum + pending, 0);
   return {
@@ -134,7 +147,7 @@ class Packer {
     run: Run,
     items: readonly Item[],
     first: readonly (Placement | undefined)[],
-    heavyShare: number,
+    { heavyShare, choice }: Packing,
     budget: Budget,
   ) {
     this.#run = run;
@@ -142,7 +155,7 @@ class Packer {
     this.#budget = budget;
     this.#all = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
-    this.#valuation = new TypeValuation(run);
+    this.#valuation = new TypeValuation(run, choice);
     this.#shapes = new Shapes(run.compiled.volumes.attachmentSlots);
   }
 

@@ -12,7 +12,7 @@ import { placeWithoutEmptyDomains } from './empty-domains.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
-import { type Budget, pack } from './pack.ts';
+import { type Budget, type Packing, pack } from './pack.ts';
 import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
 import type { Outcome, Run } from './run.ts';
 
@@ -60,13 +60,13 @@ export function mayPlaceMore({ queue, unplaced, compiled }: Run): boolean {
 export function repackPods(
   run: Run,
   first: Pick<Run, 'placements' | 'unplaced' | 'needsNoFurtherNode'>,
-  heavyShare: number,
+  packing: Packing,
   budget: Budget,
 ): boolean {
   if (first.needsNoFurtherNode) return false;
   for (const index of first.unplaced) run.unplaced.push(index);
   learnGroups(run);
-  return pack(run, first.placements, heavyShare, budget);
+  return pack(run, first.placements, packing, budget);
 }
 
 // ---------------------------------------------------------------------------------------------------------------

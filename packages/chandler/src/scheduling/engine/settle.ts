@@ -13,7 +13,11 @@ import type { State } from './states.ts';
  */
 export function settled(compiled: Compiled, groups: readonly TopologyGroup[], state: State): State[] {
   let frontier = [state];
-  for (const group of groups) frontier = frontier.flatMap((one) => settledFor(compiled, group, one));
+  for (const group of groups)
+    frontier = [...new Set(frontier.flatMap((one) => settledFor(compiled, group, one)))].slice(
+      0,
+      MAX_TOGETHER,
+    );
   return frontier;
 }
 
@@ -30,6 +34,8 @@ export function isCertain(
 
 /** Terms with many requirements can be missed in many ways; further ways are ignored. */
 const MAX_WAYS = 16;
+/** Of all groups together. With many, the ways multiply. */
+const MAX_TOGETHER = 64;
 
 function settledFor(compiled: Compiled, group: TopologyGroup, state: State): State[] {
   const { parts } = compiled.groups;
