@@ -21,6 +21,7 @@ import {
   type Kind,
   kindsOf,
   leanOf,
+  type Packing,
   type Refusal,
   take,
 } from './pack-items.ts';
@@ -34,13 +35,6 @@ import { proportionsOf, type TypeChoice, TypeValuation } from './type-valuation.
 /** The budget for packing, in evaluations of a pod for a node. */
 export interface Budget {
   left: number;
-}
-
-/** How a run is filled. */
-export interface Packing {
-  /** The share of the memory that goes to memory-optimised types. */
-  readonly heavyShare: number;
-  readonly choice: TypeChoice;
 }
 
 /**

@@ -12,7 +12,8 @@ import { placeWithoutEmptyDomains } from './empty-domains.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
-import { type Budget, type Packing, pack } from './pack.ts';
+import { type Budget, pack } from './pack.ts';
+import type { Packing } from './pack-items.ts';
 import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
 import type { Outcome, Run } from './run.ts';
 
