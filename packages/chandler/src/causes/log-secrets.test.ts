@@ -155,6 +155,16 @@ test.each([
     `+ echo ${HIDDEN}`,
   ],
   ['a token of Slack', `+ echo ${['xoxb', '123456789012', 'abcdefghijkl'].join('-')}`, `+ echo ${HIDDEN}`],
+  [
+    'the address of a webhook of Slack',
+    'POST https://hooks.slack.com/services/T0/B0/abcdefgh',
+    `POST https://hooks.slack.com/services/${HIDDEN}`,
+  ],
+  ['a key of Google', `key ${['AIza', 'SyA1234567890abcdefghijklmnopqrstuv'].join('')}`, `key ${HIDDEN}`],
+  ['a session', 'Set-Cookie: session=abcdef; Path=/', `Set-Cookie: ${HIDDEN}`],
+  ['the secret of Rails', 'SECRET_KEY_BASE=abcdef', `SECRET_KEY_BASE=${HIDDEN}`],
+  ['the password of Redis', 'redis-server --requirepass abcdef', `redis-server --requirepass ${HIDDEN}`],
+  ['a password of LDAP', 'bindpw=abcdef', `bindpw=${HIDDEN}`],
   ['a bootstrap token', `token ${['abcdef', '0123456789abcdef'].join('.')}`, `token ${HIDDEN}`],
   [
     'a user and password in the name of an image',

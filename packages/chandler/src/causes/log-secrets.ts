@@ -30,7 +30,7 @@ const COLOR = /\u001b\[[0-9;?]{0,32}[A-Za-z]/g;
 const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*/gi;
 /** `-u user:password`, as curl takes it; not a format of a date, not an address, and not `1000:1000` of docker. */
 const USER_FLAG = '\\s(?:-[uU](?:\\s{1,4}|=)?|--(?:proxy-)?user(?:\\s{1,4}|=))';
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
+const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 const USER = new RegExp(`(${USER_FLAG}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g');
 const QUOTED_USER = new RegExp(`(${USER_FLAG}(["'])[^\\n:"'/]{0,256}:)(?!//)(?:(?!\\2)[^\\n])+`, 'g');
 /** A line with a command that takes a password as `-p`. For others it is a path, a port or a property. */

@@ -12,7 +12,11 @@ const WORDS: readonly string[] = [
   // Not `pwd-like`.
   'pwd(?![a-z-])',
   // Not `bypass`.
-  '(?<=[_-])pass(?![a-z])',
+  '(?<=[._-])pass(?![a-z])',
+  // Of Redis, of LDAP, of Rails.
+  'requirepass',
+  'bindpw',
+  'secret[_-]?key[_-]?base',
   'credentials?',
   '(?:private|client|api|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
   'connection[_-]?string',

@@ -60,7 +60,7 @@ const CHPASSWD_LIST =
 const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
 
 /** `1000:1000` is a user and a group, except for curl. */
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
+const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -82,6 +82,12 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
   [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
   [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
+  // A key of Google, of SendGrid; the address of a webhook of Slack, which is all that it takes.
+  [/\bAIza[\w-]{35}/g, HIDDEN],
+  [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
+  [/(\bhooks\.slack\.com\/services\/)[\w/-]+/gi, `$1${HIDDEN}`],
+  // A session of a browser.
+  [/(\b(?:set-)?cookie\\*["']?:\s{0,4}\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi, `$1${HIDDEN}`],
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,

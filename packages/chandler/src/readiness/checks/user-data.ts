@@ -83,7 +83,7 @@ const ASSIGNED = [
 const READ_LATER = /[=: ][ \t]*["']?[$`][^\n]*/g;
 /** User and password of curl, and keys of AWS; not the numbers of a user and a group of others, and not the format of a date. */
 const WRITTEN =
-  /(?:^|\s)(?:-u|--user)[\s=]+["']?(?:(?<=\bcurl\b(?:[^\n]|\\\n){0,1024})|(?!\+|\d{1,5}:\d{1,5}(?:[\s"']|$)))[^\s:$"']+:[^\s"']+|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/;
+  /(?:^|\s)(?:-u|--user)[\s=]+["']?(?!\+)(?:(?<=\bcurl\b(?:[^\n;&|(]|\\\n){0,1024})|(?!\d{1,5}:\d{1,5}(?:[\s"']|$)))[^\s:$"']+:[^\s"']+|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/;
 
 /** Shorter than what is hidden in a log also counts. */
 function hasSecret(userData: string): boolean {
