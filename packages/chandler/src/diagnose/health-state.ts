@@ -284,11 +284,25 @@ function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   if (unready !== undefined) return unready;
   const closed = healthOfClosed(node, claim, evidence, 'The node');
   if (closed?.state !== undefined && closed.state !== 'well') return closed;
-  const ready = closed?.text.replace(/\.$/, '') ?? 'The node is Ready';
+  const ready = `${closed?.text.replace(/\.$/, '') ?? 'The node is Ready'}${flapText(name, evidence)}`;
   if (claim === undefined) return healthWithoutClaim(node, evidence, ready);
   if (isTrue(claim, 'Initialized')) return { state: 'well', text: `${ready}.` };
   return healthOfClaim(claim, evidence, 'The NodeClaim of the node');
 }
+
+/** It was not Ready a short time ago, and not for the first time. */
+function flapText(name: string, evidence: EvidenceSet): string {
+  const lost = evidence
+    .events(`Node/${name}`, 'NodeNotReady')
+    .filter(({ object, lastMs }) => object === `Node/${name}` && evidence.ageMs(lastMs) <= FLAPS_MS);
+  const times = lost.reduce((sum, { count }) => sum + count, 0);
+  if (times < 2) return '';
+  const lastMs = Math.max(...lost.map((event) => event.lastMs));
+  return `; it was not Ready ${times} times, the last time ${durationText(evidence.ageMs(lastMs))} ago`;
+}
+
+/** Events are kept for an hour. */
+const FLAPS_MS = 10 * 60_000;
 
 /** Ready, but no new pods are scheduled to it. */
 function healthOfClosed(

@@ -37,6 +37,11 @@ export interface StartAdvice {
 
 export const START_ADVICE: readonly StartAdvice[] = [
   {
+    says: /container operating system does not match the host|0xc0370101/i,
+    title: 'The image is for another version of Windows than the node',
+    fix: 'Windows containers need the build of their host: select it with node.kubernetes.io/windows-build in the nodeSelector of the pod, or use an image for the Windows version of the node.',
+  },
+  {
     says: /context deadline exceeded|failed to reserve container name|\bname "[^"]*" is reserved/i,
     title: 'The container runtime is slow to create the container',
     fix: 'The container runtime is still busy with an earlier try: it usually waits for the disk of the node, which is throttled or has too much to do. Wait some minutes. If it stays so, use a larger or faster disk of the node (size, IOPS, ephemeral OS disk) or a larger VM size, and look for pods that write much.',

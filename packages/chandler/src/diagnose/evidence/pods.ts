@@ -98,6 +98,11 @@ export function podEvidence(
 
 const MAX_LOGS = 3;
 const MAX_SERVICES = 2000;
+/** Each is a request. */
+const MAX_NAMED = 30;
+/** More than the words of `L7.5`, which looks closer. */
+const FAILED_CONNECTION =
+  /connect|refused|reset|time(?:d )?out|no such host|no route|unreachable|resolve|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|lookup/i;
 
 function containers(
   pod: PodShape['spec'],
@@ -203,15 +208,21 @@ async function logsOf(
 }
 
 /** Only those that are named: a cluster may have thousands. */
-async function readServices(context: GatherContext, home: string, words: string): Promise<void> {
-  if (words.trim() === '') return;
+async function readServices(context: GatherContext, home: string, log: string): Promise<void> {
+  // A log may name every Service of the cluster; those of failed connections matter.
+  const words = log
+    .split('\n')
+    .filter((line) => FAILED_CONNECTION.test(line))
+    .join('\n');
+  if (words === '') return;
   const spaces = new Set([home, ...namespacesIn(words)]);
   for (const namespace of [...spaces].slice(0, 5)) {
     const looked = await context.reader.list(SERVICES, { namespace, atMost: MAX_SERVICES });
     const failure = listFailure(looked);
     if (failure !== undefined) context.recorder.addUnread('service', `Services in ${namespace}`, failure);
     const services = listOr(looked);
-    for (const service of services) if (isNamedIn(service, words)) await readService(context, service);
+    const named = services.filter((service) => isNamedIn(service, words));
+    for (const service of named.slice(0, MAX_NAMED)) await readService(context, service);
   }
 }
 
