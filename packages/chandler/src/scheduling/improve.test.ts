@@ -75,6 +75,20 @@ describe('improving the price', () => {
     expect(plan.claims.length).toBeLessThanOrEqual(3);
   });
 
+  test('of a list of 20 types spot capacity keeps the alternatives that it can have', () => {
+    const types = Array.from({ length: 20 }, (_, at) => {
+      const cpu = 2 ** (1 + Math.floor(at / 4));
+      const price = cpu * 0.048 * (1 + 0.01 * (at % 4));
+      return aType(`t${at}`, { cpu, price, overhead: { kubeReserved: { cpu: '200m' } } });
+    });
+    const web = pods(50, 'web', { cpu: '500m', memory: '1Gi' });
+    const plan = solve({ pools: [aPool('p', { types })], pods: web });
+    for (const { cheapest, instanceTypes } of plan.claims) {
+      expect(cheapest.capacityType).toBe('spot');
+      expect(instanceTypes.length).toBeGreaterThanOrEqual(15);
+    }
+  });
+
   test('places the same pods at a lower price, unless it is disabled', () => {
     const plain = solve({ pools, pods: mixed, options: OFF });
     const better = solve({ pools, pods: mixed });

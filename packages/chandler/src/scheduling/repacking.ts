@@ -5,10 +5,12 @@
 import { type Attempt, attemptOf, podClassesOf, type SolveRequest } from './attempt.ts';
 import { isCheaper } from './engine/claim-prices.ts';
 import type { Compiled } from './engine/compiled.ts';
+import { plannedClaims } from './engine/finalise.ts';
 import { distinctShares, prospectOf } from './engine/pack.ts';
 import { repackPods } from './engine/pod-placement.ts';
 import type { Run } from './engine/run.ts';
-import { hasFewTypes, type TypeChoice } from './engine/type-valuation.ts';
+import { hasFewTypes, poolsWithAlternatives, type TypeChoice } from './engine/type-valuation.ts';
+import { spotChoice } from './spot-choice.ts';
 
 /** The same attempt when there is nothing to gain. */
 export function repacked(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
@@ -42,6 +44,10 @@ function improvedBy(
   const budget = { left: looks * MAX_OVERRUN };
   const allowed = looks * ATTEMPTS_PER_EFFORT * improveEffort;
   const shares = HEAVY_SHARES.slice(0, 1 + 2 * improveEffort);
+  // A short list has no such alternatives to lose.
+  const pools = poolsWithAlternatives(first.run);
+  const choiceOf = (claims: Attempt['claims']) =>
+    spotChoice(claims.filter(({ nodePool }) => pools.has(nodePool)));
   let best = known;
   for (const heavyShare of distinctShares(first.run, placements, shares, choice)) {
     const before = budget.left;
@@ -49,7 +55,8 @@ function improvedBy(
       run.attempts = first.run.attempts;
       return (
         repackPods(run, first.run, { heavyShare, choice }, budget) &&
-        isCheaper(run.prices.total(), best.price)
+        isCheaper(run.prices.total(), best.price) &&
+        (choice === 'alternatives' || choiceOf(plannedClaims(run)) >= choiceOf(best.claims))
       );
     };
     const found = attemptOf(compiled, request, fill, first.run.counts.late);

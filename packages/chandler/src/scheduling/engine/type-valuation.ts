@@ -3,7 +3,7 @@
  * cpu and memory, gives a shadow price for a core and a byte; the types that give the most for their price at
  * these shadow prices rank first.
  */
-import { countBits, hasBit, members } from '../bits.ts';
+import { countBits, hasBit, members, NO_BITS } from '../bits.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
 import type { PoolEntry } from './pools.ts';
 import { amountOf } from './queue.ts';
@@ -180,6 +180,12 @@ export class TypeValuation {
 /** Whether some NodePool has so few types that the other choice differs. */
 export function hasFewTypes({ compiled: { templates } }: Run): boolean {
   return templates.some((template) => template !== null && countBits(template.rows) < FEW_TYPES);
+}
+
+/** NodePools with enough types for claims that keep as many alternatives as they should. */
+export function poolsWithAlternatives({ compiled: { pools, templates } }: Run): ReadonlySet<string> {
+  const hasEnough = ({ index }: PoolEntry) => countBits(templates[index]?.rows ?? NO_BITS) >= MIN_TYPES;
+  return new Set(pools.filter(hasEnough).map(({ name }) => name));
 }
 
 /** The proportions of memory to cpu among the types of new nodes. */
