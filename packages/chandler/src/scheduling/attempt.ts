@@ -2,11 +2,11 @@
  * One finished attempt to plan a request: a run with its claims, refusals and price. What a run changed in the snapshot is
  * restored when it is finished, so that the next attempt begins where it did.
  */
-import { type Unordered, unorderedPods } from './engine/binding-order.ts';
+import { claimsToKeep, type Unordered, unorderedPods } from './engine/binding-order.ts';
 import type { Compiled } from './engine/compiled.ts';
 import type { LateCounting } from './engine/counting.ts';
 import { explain } from './engine/explain.ts';
-import { plannedClaims } from './engine/finalise.ts';
+import { keptClaims, plannedClaims } from './engine/finalise.ts';
 import { placePods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
@@ -48,8 +48,10 @@ export function attemptOf(
     if (!fill(run)) return undefined;
     // What a run has found out about domains is forgotten when it is undone.
     const refusals = explain(run, detailed ?? compiled.options.explain);
-    const claims = plannedClaims(run);
-    return { run, claims, refusals, price: run.prices.total(), unordered: unorderedPods(run, claims) };
+    const planned = plannedClaims(run);
+    const unordered = unorderedPods(run, planned);
+    const claims = unordered === undefined ? keptClaims(run, planned, claimsToKeep(run, planned)) : planned;
+    return { run, claims, refusals, price: run.prices.total(), unordered };
   });
 }
 

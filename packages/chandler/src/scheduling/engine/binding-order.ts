@@ -2,13 +2,15 @@
  * Finds pods that a plan places, but that kube-scheduler could not bind in any order. A spread over a label whose value is open for
  * a new node does not count the pods there: it expects them to be bound last. A spread over a label that is decided counts them, and
  * other pods rely on that. Pods with both spreads may then need the same pods last for the one, and first for the other. Whether
- * there is an order is found out by binding the pods one after another, by counts alone, on the nodes that are the cheapest.
+ * there is an order is found out by binding the pods one after another, by counts alone, on the nodes that are the cheapest. Where
+ * there is one there, and none on other nodes that the cloud may choose, the claims are kept to the cheapest ones.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { members } from '../bits.ts';
 import type { PlannedClaim } from '../plan.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import { type Item, leastWaiting, type ToBind } from './binding-by-counts.ts';
+import { type Launch, otherLaunches } from './other-launches.ts';
 import type { DomainRule, PodClass } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -21,14 +23,13 @@ export interface Unordered {
 }
 
 /** Undefined: there is an order. @param planned the claims of the run. */
-export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unordered | undefined {
-  const all = [...new Set(run.queue.map(({ podClass }) => podClass))];
-  // Nobody relies on pods whose class decides domains before everything is decided.
-  if (!all.some(hasTwoSpreads) || all.some(({ decidesDomains }) => decidesDomains)) return undefined;
+export function unorderedPods(run: Run, planned: readonly Launch[]): Unordered | undefined {
+  const parts = partsOfRun(run);
+  if (parts.length === 0) return undefined;
   const places = new Places(run, planned);
   const classes = new Set<PodClass>();
   let waiting = 0;
-  for (const part of partsOf(all)) {
+  for (const part of parts) {
     const last = places.expectedLast(part);
     if (last.size === 0) continue;
     const pods = leastWaiting(new Picture(run, places, part));
@@ -38,7 +39,41 @@ export function unorderedPods(run: Run, planned: readonly PlannedClaim[]): Unord
   return waiting === 0 ? undefined : { waiting, classes };
 }
 
+/**
+ * The claims that must become the nodes that are the cheapest: there is an order for these, and none where the cloud chooses others.
+ * Only some of the choices are tried, in small plans. @param planned the claims of a run with an order.
+ */
+export function claimsToKeep(run: Run, planned: readonly PlannedClaim[]): ReadonlySet<number> {
+  const kept = new Set<number>();
+  const parts = partsOfRun(run);
+  if (parts.length === 0) return kept;
+  const places = new Places(run, planned);
+  for (const part of parts) {
+    if (places.expectedLast(part).size === 0) continue;
+    const open = places.openClaims(part);
+    const tries = Math.min(MAX_TRIES, Math.floor(MAX_BOUND_AGAIN / run.queue.length));
+    for (const launches of otherLaunches(run, planned, open).take(tries)) {
+      if (leastWaiting(new Picture(run, new Places(run, launches), part)) === 0) continue;
+      for (const claim of open) kept.add(claim);
+      break;
+    }
+  }
+  return kept;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Choices of the cloud that are tried. */
+const MAX_TRIES = 32;
+/** Pods, in all tries together. */
+const MAX_BOUND_AGAIN = 6_000;
+
+function partsOfRun({ queue }: Run): Part[] {
+  const all = [...new Set(queue.map(({ podClass }) => podClass))];
+  // Nobody relies on pods whose class decides domains before everything is decided.
+  if (!all.some(hasTwoSpreads) || all.some(({ decidesDomains }) => decidesDomains)) return [];
+  return [...partsOf(all)];
+}
 
 function domainSpreads({ hardSpreads }: PodClass): TopologyGroup[] {
   return hardSpreads.filter(({ spec }) => !spec.host);
@@ -98,12 +133,12 @@ interface Place {
 /** Where the pods of a run are. */
 class Places {
   readonly #run: Run;
-  readonly #planned: readonly PlannedClaim[];
+  readonly #planned: readonly Launch[];
   readonly #byClass = new Map<PodClass, Place[]>();
   /** One claim of each kind, for the domains that they will be. */
   readonly #differentClaims: readonly number[];
 
-  constructor(run: Run, planned: readonly PlannedClaim[]) {
+  constructor(run: Run, planned: readonly Launch[]) {
     this.#run = run;
     this.#planned = planned;
     const { claims, queue, placements } = run;
@@ -150,6 +185,20 @@ class Places {
       if (counting.length > 0 && this.of(podClass).some(isLast)) found.add(podClass);
     }
     return found;
+  }
+
+  /** The claims with pods that count in one of several domains. */
+  openClaims({ classes, groups }: Part): number[] {
+    const { states } = this.#run.claims;
+    const found = new Set<number>();
+    for (const podClass of classes) {
+      const counting = podClass.counting.domains.filter((group) => groups.has(group));
+      for (const { claim } of this.of(podClass)) {
+        if (claim !== undefined && counting.some((group) => this.#isOpen(group, states[claim]!)))
+          found.add(claim);
+      }
+    }
+    return [...found].sort((first, second) => first - second);
   }
 
   #isOpen(group: TopologyGroup, state: State): boolean {

@@ -12,6 +12,7 @@ import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../resources.ts';
 import { capacityTypesOf } from './min-values.ts';
 import { isNewDomain, spreadBrokenBy } from './new-domains.ts';
+import { keptToCheapest } from './other-launches.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -19,7 +20,24 @@ import { chooseTypes } from './type-choice.ts';
 
 export function plannedClaims(run: Run): PlannedClaim[] {
   const finalizer = new Finalizer(run);
-  return Array.from({ length: run.claims.count }, (_, claim) => finalizer.planned(claim));
+  return Array.from({ length: run.claims.count }, (_, claim) =>
+    finalizer.planned(claim, run.claims.states[claim]!),
+  );
+}
+
+/** The claims of a run of which some can become only the zone and capacity type that are the cheapest. */
+export function keptClaims(
+  run: Run,
+  planned: readonly PlannedClaim[],
+  kept: ReadonlySet<number>,
+): readonly PlannedClaim[] {
+  if (kept.size === 0) return planned;
+  const finalizer = new Finalizer(run);
+  return planned.map((each, claim) =>
+    kept.has(claim)
+      ? { ...finalizer.planned(claim, keptToCheapest(run, claim, each)), labels: each.labels }
+      : each,
+  );
 }
 
 interface Offer {
@@ -42,9 +60,8 @@ class Finalizer {
     this.#run = run;
   }
 
-  planned(claim: number): PlannedClaim {
+  planned(claim: number, state: State): PlannedClaim {
     const { claims, compiled, queue } = this.#run;
-    const state = claims.states[claim]!;
     const { pool } = state;
     const extras = claims.extras[claim];
     const held = [...(extras?.reservations ?? [])].sort(byCodeUnit);
