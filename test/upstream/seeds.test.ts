@@ -28,6 +28,7 @@ const CASES: readonly Case[] = [
   { seed: 78934, why: 'a limit allows many small nodes', placed: 10 },
   { seed: 75069, why: 'pods must share hosts that a spread fills one by one', placed: 25 },
   { seed: 75108, why: 'pods must share a host, and the cheapest domain has none for both', placed: 24 },
+  { seed: 308831, why: 'pods must share hosts that others fill first', placed: 15 },
   { seed: 98593, why: 'pods on nodes must stay near a pod that others could move away from', placed: 10 },
   { seed: 100767, why: 'pods are needed first by one spread and last by another', placed: 28 },
   { seed: 119036, why: 'the same, where minValues leaves the zone open', placed: 23 },

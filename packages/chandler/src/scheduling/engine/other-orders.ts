@@ -58,6 +58,19 @@ export function refusedFirst(
   );
 }
 
+/** The pods of one class last, which may take the place of more pods of others. @param which any number. */
+export function oneClassLast(
+  compiled: Compiled,
+  queue: readonly QueuedPod[],
+  which: number,
+): readonly QueuedPod[] {
+  const classes = [...new Set(queue.map(({ podClass }) => podClass))];
+  const last = classes[which % classes.length];
+  return ordered(kindsOf(compiled, queue), compiled.options.priorityOrder, ({ queued }) =>
+    queued.podClass === last ? 0 : 1,
+  );
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 
 /** A pod of the queue. Kinds and pods are numbered by the queue, so that the numbers depend on nothing else. */
