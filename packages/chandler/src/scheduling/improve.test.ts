@@ -60,35 +60,6 @@ describe('improving the price', () => {
     expect(plan.claims.length).toBe(first.claims.length);
   });
 
-  test('of a short list of types also uses the larger ones, not many of the smallest', () => {
-    const sizes = [2, 4, 8, 16, 32].map((cpu) =>
-      aType(`t${cpu}`, { cpu, price: cpu * 0.048, overhead: { kubeReserved: { cpu: '200m' } } }),
-    );
-    const input = {
-      pools: [aPool('p', { types: sizes })],
-      pods: pods(34, 'web', { cpu: '500m', memory: '1Gi' }),
-    };
-    const first = solve({ ...input, options: OFF });
-    const plan = solve(input);
-    expect(plan.counts.refused).toBe(0);
-    expect(plan.pricePerHour).toBeLessThan(first.pricePerHour * 0.7);
-    expect(plan.claims.length).toBeLessThanOrEqual(3);
-  });
-
-  test('of a list of 20 types spot capacity keeps the alternatives that it can have', () => {
-    const types = Array.from({ length: 20 }, (_, at) => {
-      const cpu = 2 ** (1 + Math.floor(at / 4));
-      const price = cpu * 0.048 * (1 + 0.01 * (at % 4));
-      return aType(`t${at}`, { cpu, price, overhead: { kubeReserved: { cpu: '200m' } } });
-    });
-    const web = pods(50, 'web', { cpu: '500m', memory: '1Gi' });
-    const plan = solve({ pools: [aPool('p', { types })], pods: web });
-    for (const { cheapest, instanceTypes } of plan.claims) {
-      expect(cheapest.capacityType).toBe('spot');
-      expect(instanceTypes.length).toBeGreaterThanOrEqual(15);
-    }
-  });
-
   test('places the same pods at a lower price, unless it is disabled', () => {
     const plain = solve({ pools, pods: mixed, options: OFF });
     const better = solve({ pools, pods: mixed });
@@ -149,7 +120,7 @@ describe('improving the price', () => {
     first.undo();
     const repack = (left: number) => {
       const run = new Run(compiled, queue, [], 1);
-      const filled = repackPods(run, first, { heavyShare: 0.3, choice: 'alternatives' }, { left });
+      const filled = repackPods(run, first, 0.3, { left });
       run.undo();
       return filled;
     };

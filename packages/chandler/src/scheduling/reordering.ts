@@ -2,6 +2,7 @@
  * Improves a small plan by placing its pods in other orders: which pods come first decides which domains, claims and limits
  * are left for the others. A plan is better when it refuses fewer pods, or costs less and gives up nothing.
  */
+import { CapacityType } from '../api/index.ts';
 import { type Attempt, attemptOf, type SolveRequest } from './attempt.ts';
 import { isCheaper, MIN_DIFFERENCE } from './engine/claim-prices.ts';
 import type { Compiled } from './engine/compiled.ts';
@@ -11,8 +12,9 @@ import type { PodClass } from './engine/pod-class.ts';
 import { placePods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import type { Run } from './engine/run.ts';
+import { MIN_TYPES } from './engine/type-valuation.ts';
 import { withFewerRefused } from './fewer-refused.ts';
-import { spotChoice } from './spot-choice.ts';
+import type { Plan } from './plan.ts';
 
 /** The best plan; `repacked` when no order gives a better one. @param first the plan in the order of the queue. */
 export function bestOrder(
@@ -118,6 +120,12 @@ function loadOf({ queue, placements, unplaced }: Run): Load {
 /** No more of any class. */
 function areWithin(some: Load['refused'], of: Load['refused']): boolean {
   return [...some].every(([podClass, count]) => count <= (of.get(podClass) ?? 0));
+}
+
+/** The fewest types that a claim on spot capacity can choose from; no more than it should have. */
+function spotChoice(claims: Plan['claims']): number {
+  const spot = claims.filter(({ cheapest }) => cheapest.capacityType === CapacityType.spot);
+  return Math.min(MIN_TYPES, ...spot.map(({ instanceTypes }) => instanceTypes.length));
 }
 
 /** Orders that differ in more than equal pods. With few kinds of pods most orders are the same. */

@@ -5,12 +5,9 @@
 import { type Attempt, attemptOf, podClassesOf, type SolveRequest } from './attempt.ts';
 import { isCheaper } from './engine/claim-prices.ts';
 import type { Compiled } from './engine/compiled.ts';
-import { plannedClaims } from './engine/finalise.ts';
 import { distinctShares, prospectOf } from './engine/pack.ts';
 import { repackPods } from './engine/pod-placement.ts';
 import type { Run } from './engine/run.ts';
-import { hasFewTypes, poolsWithAlternatives, type TypeChoice } from './engine/type-valuation.ts';
-import { spotChoice } from './spot-choice.ts';
 
 /** The same attempt when there is nothing to gain. */
 export function repacked(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
@@ -24,45 +21,25 @@ export function repacked(compiled: Compiled, request: SolveRequest, first: Attem
  * save, and stops when an attempt gains nothing on the first plan or the next one would exceed the budget.
  */
 function improved(compiled: Compiled, request: SolveRequest, first: Attempt): Attempt {
-  const best = improvedBy(compiled, request, first, first, 'alternatives');
-  return hasFewTypes(first.run) ? improvedBy(compiled, request, first, best, 'few') : best;
-}
-
-/** @param known the cheapest so far. */
-function improvedBy(
-  compiled: Compiled,
-  request: SolveRequest,
-  first: Attempt,
-  known: Attempt,
-  choice: TypeChoice,
-): Attempt {
   const { improveEffort } = compiled.options;
   const { placements } = first.run;
-  const { saving, looks } = prospectOf(first.run, placements, known.price, choice);
+  const { saving, looks } = prospectOf(first.run, placements, first.price);
   const worth = first.run.queue.length * saving * MAX_LOOKS_PER_POD * improveEffort;
-  if (saving < MIN_SAVING || looks > worth) return known;
+  if (saving < MIN_SAVING || looks > worth) return first;
   const budget = { left: looks * MAX_OVERRUN };
   const allowed = looks * ATTEMPTS_PER_EFFORT * improveEffort;
   const shares = HEAVY_SHARES.slice(0, 1 + 2 * improveEffort);
-  // A short list has no such alternatives to lose.
-  const pools = poolsWithAlternatives(first.run);
-  const choiceOf = (claims: Attempt['claims']) =>
-    spotChoice(claims.filter(({ nodePool }) => pools.has(nodePool)));
-  let best = known;
-  for (const heavyShare of distinctShares(first.run, placements, shares, choice)) {
+  let best = first;
+  for (const heavyShare of distinctShares(first.run, placements, shares)) {
     const before = budget.left;
     const fill = (run: Run) => {
       run.attempts = first.run.attempts;
-      return (
-        repackPods(run, first.run, { heavyShare, choice }, budget) &&
-        isCheaper(run.prices.total(), best.price) &&
-        (choice === 'alternatives' || choiceOf(plannedClaims(run)) >= choiceOf(best.claims))
-      );
+      return repackPods(run, first.run, heavyShare, budget) && isCheaper(run.prices.total(), best.price);
     };
     const found = attemptOf(compiled, request, fill, first.run.counts.late);
     best = found ?? best;
     const spent = looks * MAX_OVERRUN - budget.left;
-    if (best === known || spent + (before - budget.left) > allowed) break;
+    if (best === first || spent + (before - budget.left) > allowed) break;
   }
   return best;
 }

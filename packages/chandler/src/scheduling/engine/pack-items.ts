@@ -12,14 +12,6 @@ import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { FitSignature } from './signatures.ts';
 import type { State } from './states.ts';
-import type { TypeChoice } from './type-valuation.ts';
-
-/** How a run is filled. */
-export interface Packing {
-  /** The share of the memory that goes to memory-optimised types. */
-  readonly heavyShare: number;
-  readonly choice: TypeChoice;
-}
 
 /** Pending pods of one variant. */
 export interface Item {

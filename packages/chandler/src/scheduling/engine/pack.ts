@@ -21,7 +21,6 @@ import {
   type Kind,
   kindsOf,
   leanOf,
-  type Packing,
   type Refusal,
   take,
 } from './pack-items.ts';
@@ -30,7 +29,7 @@ import type { Variant } from './pod-class.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
 import { allStillHold } from './still-holds.ts';
-import { proportionsOf, type TypeChoice, TypeValuation } from './type-valuation.ts';
+import { proportionsOf, TypeValuation } from './type-valuation.ts';
 
 /** The budget for packing, in evaluations of a pod for a node. */
 export interface Budget {
@@ -44,7 +43,7 @@ export interface Budget {
 export function pack(
   run: Run,
   first: readonly (Placement | undefined)[],
-  { heavyShare, choice }: Packing,
+  heavyShare: number,
   budget: Budget,
 ): boolean {
   const items = itemsOf(run, first);
@@ -60,7 +59,7 @@ export function pack(
     run.placements[index] = placement;
     onNodes.push([variant, node.index]);
   }
-  const filled = new Packer(run, items, first, { heavyShare, choice }, budget).fill();
+  const filled = new Packer(run, items, first, heavyShare, budget).fill();
   return filled && allStillHold(run, onNodes);
 }
 
@@ -72,9 +71,8 @@ export function distinctShares(
   run: Run,
   first: readonly (Placement | undefined)[],
   shares: readonly number[],
-  choice: TypeChoice,
 ): number[] {
-  if (proportionsOf(run, choice).size < 2) return [0];
+  if (proportionsOf(run).size < 2) return [0];
   const items = itemsOf(run, first);
   const seen = new Set<number>();
   return shares.filter((share) => {
@@ -92,14 +90,9 @@ export interface Prospect {
   readonly looks: number;
 }
 
-export function prospectOf(
-  run: Run,
-  first: readonly (Placement | undefined)[],
-  price: number,
-  choice: TypeChoice,
-): Prospect {
+export function prospectOf(run: Run, first: readonly (Placement | undefined)[], price: number): Prospect {
   const kinds = kindsOf(itemsOf(run, first));
-  const valuation = new TypeValuation(run, choice);
+  const valuation = new TypeValuation(run);
   valuation.demand(kinds);
   const pods = kinds.reduce((sum, { pending }) => sum + pending, 0);
   return {
@@ -141,7 +134,7 @@ class Packer {
     run: Run,
     items: readonly Item[],
     first: readonly (Placement | undefined)[],
-    { heavyShare, choice }: Packing,
+    heavyShare: number,
     budget: Budget,
   ) {
     this.#run = run;
@@ -149,7 +142,7 @@ class Packer {
     this.#budget = budget;
     this.#all = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
-    this.#valuation = new TypeValuation(run, choice);
+    this.#valuation = new TypeValuation(run);
     this.#shapes = new Shapes(run.compiled.volumes.attachmentSlots);
   }
 

@@ -13,7 +13,6 @@ import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { type Budget, pack } from './pack.ts';
-import type { Packing } from './pack-items.ts';
 import { mayComeLast, type PodClass, type Variant } from './pod-class.ts';
 import type { Outcome, Run } from './run.ts';
 
@@ -61,13 +60,13 @@ export function mayPlaceMore({ queue, unplaced, compiled }: Run): boolean {
 export function repackPods(
   run: Run,
   first: Pick<Run, 'placements' | 'unplaced' | 'needsNoFurtherNode'>,
-  packing: Packing,
+  heavyShare: number,
   budget: Budget,
 ): boolean {
   if (first.needsNoFurtherNode) return false;
   for (const index of first.unplaced) run.unplaced.push(index);
   learnGroups(run);
-  return pack(run, first.placements, packing, budget);
+  return pack(run, first.placements, heavyShare, budget);
 }
 
 // ---------------------------------------------------------------------------------------------------------------

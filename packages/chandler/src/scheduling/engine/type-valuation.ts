@@ -3,7 +3,7 @@
  * cpu and memory, gives a shadow price for a core and a byte; the types that give the most for their price at
  * these shadow prices rank first.
  */
-import { countBits, hasBit, members, NO_BITS } from '../bits.ts';
+import { countBits, hasBit, members } from '../bits.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
 import type { PoolEntry } from './pools.ts';
 import { amountOf } from './queue.ts';
@@ -15,15 +15,8 @@ interface Worth {
   readonly memory: number;
 }
 
-/**
- * Which types nodes are filled with: those that leave enough alternatives for spot capacity, or, of a short list, all but
- * the largest, because only the smallest would leave so many.
- */
-export type TypeChoice = 'alternatives' | 'few';
-
 export class TypeValuation {
   readonly #run: Run;
-  readonly #choice: TypeChoice;
   /** What the shadow prices were made for. */
   #demand: Worth = { cpu: 1, memory: 1 };
   #total: Worth = this.#demand;
@@ -32,9 +25,8 @@ export class TypeValuation {
   readonly #worth = new Map<PoolEntry, Worth>();
   readonly #frontiers = new Map<State, readonly Offer[]>();
 
-  constructor(run: Run, choice: TypeChoice) {
+  constructor(run: Run) {
     this.#run = run;
-    this.#choice = choice;
   }
 
   /**
@@ -120,7 +112,7 @@ export class TypeValuation {
   }
 
   #columns(state: State): Columns {
-    return columnsOf(this.#run, state, this.#choice);
+    return columnsOf(this.#run, state);
   }
 
   /** The shadow prices of cpu and memory: the highest at which no type is worth more than it costs. */
@@ -177,23 +169,12 @@ export class TypeValuation {
   }
 }
 
-/** Whether some NodePool has so few types that the other choice differs. */
-export function hasFewTypes({ compiled: { templates } }: Run): boolean {
-  return templates.some((template) => template !== null && countBits(template.rows) < FEW_TYPES);
-}
-
-/** NodePools with enough types for claims that keep as many alternatives as they should. */
-export function poolsWithAlternatives({ compiled: { pools, templates } }: Run): ReadonlySet<string> {
-  const hasEnough = ({ index }: PoolEntry) => countBits(templates[index]?.rows ?? NO_BITS) >= MIN_TYPES;
-  return new Set(pools.filter(hasEnough).map(({ name }) => name));
-}
-
 /** The proportions of memory to cpu among the types of new nodes. */
-export function proportionsOf(run: Run, choice: TypeChoice): Set<number> {
+export function proportionsOf(run: Run): Set<number> {
   const found = new Set<number>();
   for (const template of run.compiled.templates) {
     if (template === null) continue;
-    for (const { proportion } of columnsOf(run, template, choice).flexible) found.add(proportion);
+    for (const { proportion } of columnsOf(run, template).flexible) found.add(proportion);
   }
   return found;
 }
@@ -202,10 +183,6 @@ export function proportionsOf(run: Run, choice: TypeChoice): Set<number> {
 
 /** The number of alternative types that a claim on spot capacity should keep. */
 export const MIN_TYPES = 15;
-/** Of a shorter list, most types would leave less than that. */
-const FEW_TYPES = 25;
-/** The part of a short list that is to be left as alternatives. */
-const LEFT_OF_FEW = 1 / 3;
 const WORTH_STEPS = 64;
 /** The change of the demand ratio from which shadow prices are computed again. */
 const SAME_DEMAND = 0.002;
@@ -300,23 +277,23 @@ interface Columns {
   readonly proportions: number;
 }
 
-const known = { alternatives: new WeakMap<State, Columns>(), few: new WeakMap<State, Columns>() };
+const known = new WeakMap<State, Columns>();
 
-function columnsOf(run: Run, state: State, choice: TypeChoice): Columns {
-  let columns = known[choice].get(state);
+function columnsOf(run: Run, state: State): Columns {
+  let columns = known.get(state);
   if (columns === undefined) {
-    columns = readColumns(run, state, choice);
-    known[choice].set(state, columns);
+    columns = readColumns(run, state);
+    known.set(state, columns);
   }
   return columns;
 }
 
-function readColumns({ compiled, claims }: Run, state: State, choice: TypeChoice): Columns {
+function readColumns({ compiled, claims }: Run, state: State): Columns {
   const { fit } = state.pool;
   const prices: (number | undefined)[] = new Array(fit.free.length).fill(undefined);
   for (const { row, price } of compiled.states.pricedRows(state)) prices[row] = price;
   const all = members(state.rows);
-  const needed = Math.min(MIN_TYPES, choice === 'few' ? Math.ceil(all.length * LEFT_OF_FEW) : all.length);
+  const needed = Math.min(MIN_TYPES, all.length);
   const groups = new Map<number, number>();
   const flexible = all
     .filter((row) => hasBit(fit.usable, row) && choicesAbove(state, row, claims.stride) >= needed)
