@@ -49,6 +49,7 @@ export {
   lastEnd,
   overduePreempted,
   podIsWell,
+  recentEnd,
   runsSteadily,
   STARTED_MS,
   scheduledMs,

@@ -12,6 +12,12 @@ test.each([
     'GET https://x.example/a/b.tgz?se=1&sp=r failed',
     `GET https://x.example/a/b.tgz?${HIDDEN} failed`,
   ],
+  [
+    'a variable with an ampersand',
+    '+ REDISCLI_AUTH=Ab1&cd,2xyz redis-cli ping',
+    `+ REDISCLI_AUTH=${HIDDEN} redis-cli ping`,
+  ],
+  ['a variable before a parameter', 'APP_AUTH=abcd1,user=me', `APP_AUTH=${HIDDEN},user=me`],
   ['an encoded file', `+ echo ${BLOB} | base64 -d`, `+ echo ${HIDDEN} | base64 -d`],
   ['a key in hexadecimal', `key ${'9f86d081'.repeat(8)} is used`, `key ${HIDDEN} is used`],
   ['a key before another name', `${'9f86d081'.repeat(4)}.gr7.example.com`, `${HIDDEN}.gr7.example.com`],

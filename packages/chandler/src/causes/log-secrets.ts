@@ -30,7 +30,7 @@ const COLOR = /\u001b\[[0-9;?]{0,32}[A-Za-z]/g;
 const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*/gi;
 /** `-u user:password`, as curl takes it; not a format of a date, not an address, and not `1000:1000` of docker. */
 const USER_FLAG = '\\s(?:-[uU](?:\\s{1,4}|=)?|--(?:proxy-)?user(?:\\s{1,4}|=))';
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
+const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 const USER = new RegExp(`(${USER_FLAG}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g');
 const QUOTED_USER = new RegExp(`(${USER_FLAG}(["'])[^\\n:"'/]{0,256}:)(?!//)(?:(?!\\2)[^\\n])+`, 'g');
 /** A line with a command that takes a password as `-p`. For others it is a path, a port or a property. */
@@ -43,7 +43,7 @@ const COMMAND_PASSWORD =
   /(\b(?:redis-cli\s(?:[^\n|;&]{0,256}?\s)?-a|ldap\w{3,12}\s(?:[^\n|;&]{0,512}?\s)?-w|(?:sqlcmd|bcp)\s(?:[^\n|;&]{0,256}?\s)?-P)\s{0,4})(?!-|[[<]redacted)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"'\\]+)/g;
 /** `REDISCLI_AUTH=password`, `NEO4J_AUTH=user/password`, `_auth=` of npm; not which way of login there is, or where. */
 const LOGIN_VARIABLE =
-  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|[^\s"'\\,;&]{4,})/gi;
+  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
 /** Its fourth to sixth character are always such. */
 const CLIENT_SECRET = /[\w.~-]{3}\dQ~[\w.~-]{20,}/g;
 /** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */

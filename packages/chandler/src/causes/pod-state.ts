@@ -14,8 +14,19 @@ export function podIsWell(evidence: EvidenceSet): boolean {
     pod.phase === 'Succeeded' ||
     (pod.phase === 'Running' &&
       isTrue(pod, 'Ready') &&
-      !pod.containers.some(({ failsRepeatedly }) => failsRepeatedly))
+      !pod.containers.some((each) => each.failsRepeatedly && isKnownToFail(evidence, pod, each)))
   );
+}
+
+/** A program that ends without an error may be meant to: that the kubelet stopped it, events say. */
+function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
+  if (lastEnd(container, evidence.atMs)?.exitCode !== 0 || evidence.couldNotRead('events')) return true;
+  return evidence
+    .events(`Pod/${pod.name}`, 'Killing')
+    .some(
+      ({ container: named = container.name, message }) =>
+        named === container.name && /^Container \S+ failed (?:liveness|startup) probe/.test(message),
+    );
 }
 
 /** The pod in question, while it has no node. */
@@ -87,18 +98,22 @@ const BACK_OFF_RESET_MS = 10 * 60_000;
 
 /** It has been running for so long that how it ended before does not explain its present state. */
 export function runsSteadily(
-  { running, runningSinceMs }: Pick<ContainerEvidence, 'running' | 'runningSinceMs'>,
+  container: Pick<ContainerEvidence, 'running' | 'runningSinceMs'> & Partial<Restarted>,
   atMs: number,
 ): boolean {
-  return running && runningSinceMs !== undefined && atMs - runningSinceMs >= BACK_OFF_RESET_MS;
+  const { running, runningSinceMs } = container;
+  const steadyMs = Math.max(BACK_OFF_RESET_MS, relapseMs(container) ?? 0);
+  return running && runningSinceMs !== undefined && atMs - runningSinceMs >= steadyMs;
 }
 
-/** Containers of that pod that keep it from being well, those that run first first. */
+/** Containers of that pod that keep it from being well, those that run first first, those that are Ready last. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   const bad = pod.containers.filter(
     (container) => container.failsRepeatedly || (!container.ready && !hasCompleted(container)),
   );
-  return bad.sort((one, other) => Number(other.init) - Number(one.init));
+  return bad.sort(
+    (one, other) => Number(other.init) - Number(one.init) || Number(one.ready) - Number(other.ready),
+  );
 }
 
 /**
@@ -135,33 +150,68 @@ export function hasBeenStarted(container: ContainerEvidence): boolean {
 
 /** How it ended last, while it does not run or only just runs again. */
 export function lastEnd(
-  container: Pick<ContainerEvidence, 'running' | 'runningSinceMs' | 'terminated' | 'lastTerminated'>,
+  container: Pick<ContainerEvidence, 'running' | 'runningSinceMs' | 'terminated' | 'lastTerminated'> &
+    Partial<Restarted>,
   atMs: number,
 ): ContainerEnd | undefined {
   const { terminated, lastTerminated } = container;
   return terminated ?? (runsSteadily(container, atMs) ? undefined : lastTerminated);
 }
 
-/**
- * What is started a few times until what it needs is there, and runs then, is well. What fails after it has run for a while
- * will do so again.
- */
+/** How a container that runs ended within the last day, if it was restarted again and again. */
+export function recentEnd(
+  { running, restarts, lastTerminated }: ContainerEvidence,
+  atMs: number,
+): ContainerEnd | undefined {
+  const isRecent = atMs - (lastTerminated?.endedAtMs ?? 0) <= DAY_MS;
+  return running && restarts >= REPEATED_RESTARTS && isRecent ? lastTerminated : undefined;
+}
+
+const DAY_MS = 24 * 3600_000;
+
+/** It is Ready, and has failed again and again: it has not yet run for so long that it will not do so again. */
 export function failsRepeatedly(
   container: Omit<ContainerEvidence, 'failsRepeatedly'>,
   atMs: number,
 ): boolean {
-  const { init, ready, running, restarts } = container;
-  if (init || !ready || !running || restarts < REPEATED_RESTARTS) return false;
-  const end = lastEnd(container, atMs);
-  if (end === undefined || end.exitCode === 0 || isLost(end)) return false;
-  const { startedAtMs, endedAtMs } = end;
-  if (startedAtMs === undefined || endedAtMs === undefined) return false;
-  return end.reason === 'OOMKilled' || endedAtMs - startedAtMs >= RAN_MS;
+  const { init, ready, running, runningSinceMs = atMs } = container;
+  if (init || !ready || !running) return false;
+  const untilMs = relapseMs(container);
+  return untilMs !== undefined && atMs - runningSinceMs < untilMs;
+}
+
+type Restarted = Pick<ContainerEvidence, 'restarts' | 'lastTerminated' | 'probes'>;
+
+/**
+ * How long a container runs until it is said to be well again; undefined: it was not restarted again and again, or not
+ * for a failure of its own. Restarts are counted over the whole life of a pod, so the last run decides: what ran for many
+ * hours before fails seldom, and what was started a few times until what it needs was there ended soon, by itself.
+ */
+function relapseMs({
+  restarts = 0,
+  lastTerminated: end,
+  probes = [],
+}: Partial<Restarted>): number | undefined {
+  if (restarts < REPEATED_RESTARTS || end === undefined || isLost(end)) return undefined;
+  const { startedAtMs, endedAtMs, reason, exitCode } = end;
+  if (startedAtMs === undefined || endedAtMs === undefined) return undefined;
+  const ranMs = endedAtMs - startedAtMs;
+  if (ranMs > SELDOM_MS) return undefined;
+  const isStopped =
+    reason === 'OOMKilled' ||
+    (STOPPED_CODES.has(exitCode) && (probes.includes('liveness') || probes.includes('startup')));
+  if (!isStopped && (exitCode === 0 || ranMs < RAN_MS)) return undefined;
+  return Math.min(Math.max(isStopped ? BACK_OFF_RESET_MS : STARTED_MS, 2 * ranMs), MAX_RELAPSE_MS);
 }
 
 const REPEATED_RESTARTS = 3;
 /** Programs that lack something end before. */
 const RAN_MS = 30_000;
+const SELDOM_MS = 6 * 3600_000;
+/** Events about the last run are kept for as long. */
+const MAX_RELAPSE_MS = 3600_000;
+/** A program that handles SIGTERM ends without an error, or with the signal; one that does not is killed. */
+const STOPPED_CODES: ReadonlySet<number> = new Set([0, 143, 137]);
 
 /** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
 export function isLost({ reason }: ContainerEnd): boolean {

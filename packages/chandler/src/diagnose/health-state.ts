@@ -17,6 +17,7 @@ import {
   type PodEvidence,
   PULL_EXPECTED_MS,
   podIsWell,
+  recentEnd,
   scheduledMs,
   stepSinceMs,
 } from '../causes/index.ts';
@@ -160,11 +161,13 @@ function phaseText(pod: PodEvidence): string {
   return phase === 'Running' ? 'Running but not Ready' : phase;
 }
 
-/** Of a pod that is Ready: which container ended a short time ago. */
+/** Of a pod that is Ready: which container ended a short time ago, or was restarted again and again until then. */
 function restartedText({ containers }: PodEvidence, evidence: EvidenceSet): string {
   const restarted = containers
     .flatMap((container) => {
-      const end = container.running ? lastEnd(container, evidence.atMs) : undefined;
+      const end = container.running
+        ? (lastEnd(container, evidence.atMs) ?? recentEnd(container, evidence.atMs))
+        : undefined;
       return end?.endedAtMs === undefined || isLost(end) ? [] : [{ ...container, end, atMs: end.endedAtMs }];
     })
     .sort(
@@ -173,11 +176,11 @@ function restartedText({ containers }: PodEvidence, evidence: EvidenceSet): stri
     );
   const [most] = restarted;
   if (most === undefined) return '';
-  const { name, restarts, end, atMs, failsRepeatedly } = most;
+  const { name, restarts, end, atMs } = most;
   const times = restarts === 1 ? 'once' : `${restarts} times`;
   const last = restarts === 1 ? '' : ', the last time';
   const words = `its container ${name} was restarted ${times}${last} ${durationText(evidence.ageMs(atMs))} ago`;
-  return `${failsRepeatedly ? ', but' : ';'} ${words} (${end.reason}, exit code ${end.exitCode})`;
+  return `${podIsWell(evidence) ? ';' : ', but'} ${words} (${end.reason}, exit code ${end.exitCode})`;
 }
 
 function waitingText({ name, waiting }: ContainerEvidence): string | undefined {

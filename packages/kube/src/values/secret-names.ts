@@ -12,7 +12,7 @@ const WORDS: readonly string[] = [
   // Not `pwd-like`.
   'pwd(?![a-z-])',
   // Not `bypass`.
-  '(?<=[._-])pass(?![a-z])',
+  '(?<=[._-]|\\bdb)pass(?![a-z])',
   // Of Redis, of LDAP, of Rails.
   'requirepass',
   'bindpw',

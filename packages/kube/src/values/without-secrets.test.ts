@@ -53,6 +53,33 @@ describe('what is secret is hidden', () => {
     ['a secret behind one with an open quote', `{"token":"k {'api_key': "hunter2"}`, 'hunter2'],
     ['a password with a slash in an address', 'postgres://u:pa/ss99@h/db', 'ss99'],
     ['a password with an at sign in an address', 'postgres://u:pa@ss99@h/db', 'ss99'],
+    ['a password with an ampersand near its beginning', 'DB_PASSWORD=Ab1&cd2xyz9kQ', '2xyz9kQ'],
+    ['a password that begins with an ampersand', 'DB_PASSWORD=&q>hhR!3*1aaDLh', 'hhR'],
+    ['what looks like a parameter in a password', 'DB_PASSWORD=Ab&cd=2xyz9kQ', '2xyz9kQ'],
+    ['a password with a comma', 'DB_PASSWORD=Ab,cdef12345', '12345'],
+    ['a password with a brace', '--db-password=Ab1}cd2xyz9kQ', '2xyz9kQ'],
+    ['a password with a brace in a line of YAML', 'password: Ab1}cd2xyz9kQ', '2xyz9kQ'],
+    ['a password with an ampersand in a line of TOML', 'db.password = Ab1&cd2xyz9kQ', '2xyz9kQ'],
+    ['a password with an ampersand after a flag', 'app --password Ab1&cd2xyz9kQ', '2xyz9kQ'],
+    ['a password with all of these', 'User ID=u;Password=P@ss&}word,1xyz9;Encrypt=True', 'xyz9'],
+    ['an ampersand as Go writes it', '{"msg":"User ID=u;Password=Ab1\\u0026cd2xyz9;x=1"}', 'xyz9'],
+    ['angle brackets as Go writes them', '{"msg":"User ID=u;Password=Ab1\\u003ccd2xyz9;x=1"}', 'xyz9'],
+    ['an ampersand as XML writes it', '<add value="User ID=u;Password=Ab1&amp;cd2xyz9;x=1"/>', 'xyz9'],
+    ['what looks like a parameter in a connection string', 'User ID=u;Password=Ab1xyz&cd=2xyz9;x=1', '2xyz9'],
+    ['a brace in protected settings', '"protectedSettings": {"script": "KEY=a}b9 bash run"}', 'bash run'],
+    ['a brace in their command', '"commandToExecute":"KEY=a}b9 bash run"}', 'bash run'],
+    ['a password in the file of Redis', ">>> 'requirepass hunter2'", 'hunter2'],
+    ['the password of a replica of Redis', 'masterauth hunter2', 'hunter2'],
+    ['a password of a database', 'DBPASS=hunter2xyz', 'hunter2'],
+    ['a password of a database in camel case', 'dbPass: hunter2xyz', 'hunter2'],
+    ['a flag of Go', 'web -password hunter2xyz -v', 'hunter2'],
+    ['a header with another scheme', 'Authorization: Token hunter2xyz', 'hunter2'],
+    ['a key in a header', "'authorization': 'ApiKey hunter2xyz'", 'hunter2'],
+    ['a list of cookies', `'set-cookie': [ 'sid=hunter2; Path=/' ]`, 'hunter2'],
+    ['a list of cookies in JSON', '"set-cookie":["sid=hunter2; Path=/"]', 'hunter2'],
+    ['a webhook of Discord', 'https://discord.com/api/webhooks/1234/hunter2-xyz', 'hunter2'],
+    ['a workflow of Slack', 'https://hooks.slack.com/triggers/T0/12/hunter2', 'hunter2'],
+    ['a password of curl behind an address', 'curl "https://x/?a=1&b=2" -u 12345:67890', '67890'],
     ['a parameter of a signed address', 'https://x/y?X-Amz-Signature=99ab&a=1', '99ab'],
     ['a security token', 'https://x/y?X-Amz-Security-Token=IQo&a=1', 'IQo'],
   ])('%s', (_, text, secret) => {
@@ -85,6 +112,8 @@ test('what is not secret stays readable', () => {
     '{"secretName":"registry","tokenFile":"/var/run/token","password":""}',
     'https://h:8080/image@sha256:0123 oci://registry.test/image@sha256:0123 https://[fd00::1]:443/a@b',
     'total_tokens=12345 tokens: 123456789',
+    'the option requirepass is not set',
+    'authorization: token expired',
   ];
   for (const text of harmless) expect(withoutSecrets(text)).toBe(text);
 });
@@ -100,6 +129,20 @@ test('keeps what follows a secret', () => {
   expect(withoutSecrets('username=u,password=hunter2,vers=3')).toBe('username=u,password=[redacted],vers=3');
   expect(withoutSecrets('"token": "never closed\nnext line')).toBe('"token": "[redacted]\nnext line');
   expect(withoutSecrets('PASSWORD=hunter2\\nNEXT=1')).toBe('PASSWORD=[redacted]\\nNEXT=1');
+});
+
+test.each([
+  ['client_secret=a1b2c3&grant_type=x', 'client_secret=[redacted]&grant_type=x'],
+  ['client_secret=a1b2c3\\u0026grant_type=x', 'client_secret=[redacted]\\u0026grant_type=x'],
+  ['https://h/a?token=abc&x=1', 'https://h/a?token=[redacted]&x=1'],
+  ['{token=abcd, x=1}', '{token=[redacted], x=1}'],
+  ['{x=1, token=abcd}', '{x=1, token=[redacted]}'],
+  ['{"a":["token=abcd"],"b":1}', '{"a":["token=[redacted]"],"b":1}'],
+  ['PASSWORD=abcd&& curl x', 'PASSWORD=[redacted]&& curl x'],
+  ['Server=db;Password=Ab1&cd2xyz9;Encrypt=True', 'Server=db;Password=[redacted];Encrypt=True'],
+  ['token=&user=joe', 'token=&user=joe'],
+])('keeps what follows the value: %s', (text, kept) => {
+  expect(withoutSecrets(text)).toBe(kept);
 });
 
 describe('JSON inside of JSON strings', () => {
@@ -197,6 +240,13 @@ test('long lines are redacted in a time that grows with their length', () => {
     '<<E | chpasswd\n\n'.repeat(1_500),
     ' -u 1'.repeat(4_000),
     'a:b@'.repeat(5_000),
+    'token=a&'.repeat(2_500),
+    `token=${'&,}'.repeat(7_000)}`,
+    `token=${'&amp;a,b'.repeat(2_500)}`,
+    `token=${'\\u0026\\u003c'.repeat(1_700)}`,
+    `token=abcd&${'a.'.repeat(10_000)}`,
+    'requirepass '.repeat(2_000),
+    'authorization: token '.repeat(1_000),
   ];
   for (const line of lines) {
     for (let count = 0; count < 10; count++) withoutSecrets(line);

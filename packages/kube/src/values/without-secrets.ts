@@ -31,15 +31,27 @@ function withoutPasswordLists(text: string): string {
 const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:\\s|$))';
 /** A name such as `token_file` is not one. */
 const NAME = `${START}[\\w.-]*${SECRET_NAME_END}`;
-const FLAG = `(?<![\\w.-])--[\\w.-]*${SECRET_NAME_END}`;
+const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
 /** `secret: "web" not found` names one; `db_password: "web"` is one. */
 const NAME_NOT_NOUN = `${START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
 /** Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file. */
 const OPEN = '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)';
-/** Of a word. A backslash belongs to it unless it escapes a quote, a line break or an ampersand. */
-const CHARACTER = '(?:[^\\s"\'\\\\&,;}]|\\\\(?!u0|[nrt])[^\\s"\'\\\\&,;}])';
+/** An ampersand as it is, and as Go's JSON and XML write it. */
+const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
+/** No more than brackets follow before the text ends, or a blank or a quote comes. */
+const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|\\\\+(?:u0(?!03[ce]|026)|[nrt"'])|$))`;
+const NEXT_NAME = `[A-Za-z_][\\w.-]{1,63}["']?`;
+/**
+ * Of a word. A backslash belongs to it unless it escapes a quote or a line break; `}` and a comma, of which passwords are
+ * made, too, unless the word ends there.
+ */
+const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|&[lg]t;|\\\\{1,3}u003[ce]|\\\\(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
+const CHARACTER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}))`;
 const WORD = `${OPEN}${CHARACTER}{4,}`;
+/** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
+const OF_PARAMETER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}|${NEXT_NAME}=))`;
+const PARAMETER = `${OPEN}${OF_PARAMETER}${CHARACTER}{3}${OF_PARAMETER}*`;
 /** Prose is not a secret. */
 const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
@@ -60,14 +72,24 @@ const CHPASSWD_LIST =
 const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
 
 /** `1000:1000` is a user and a group, except for curl. */
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
+const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
-  [/("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*\}?/gi, `$1${HIDDEN}`],
-  [/(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*/gi, `$1${HIDDEN}`],
+  [
+    /("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}]*){0,256}\}?/gi,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}\n]*){0,256}/gi,
+    `$1${HIDDEN}`,
+  ],
   [/\b(bearer|basic)(\s+|%20)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
+  [
+    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted)[^\s"'\\]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
   // A JSON web token, also one that was cut.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
   // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
@@ -82,12 +104,16 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
   [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
   [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
-  // A key of Google, of SendGrid; the address of a webhook of Slack, which is all that it takes.
+  // A key of Google, of SendGrid; the address of a webhook of Slack or Discord, which is all that it takes.
   [/\bAIza[\w-]{35}/g, HIDDEN],
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
-  [/(\bhooks\.slack\.com\/services\/)[\w/-]+/gi, `$1${HIDDEN}`],
+  [/(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/gi, `$1${HIDDEN}`],
+  [/(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi, `$1${HIDDEN}`],
   // A session of a browser.
-  [/(\b(?:set-)?cookie\\*["']?:\s{0,4}\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi, `$1${HIDDEN}`],
+  [
+    /(\b(?:set-)?cookie\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi,
+    `$1${HIDDEN}`,
+  ],
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
@@ -114,6 +140,8 @@ const SECRETS: readonly [RegExp, string][] = [
     `$1${HIDDEN}`,
   ],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
+  // As the file of Redis has it, which it quotes.
+  [/((?:^|["']|\bset )(?:requirepass|masterauth)\s{1,4})(?![[<]redacted)[^\s"'\\]+/gim, `$1${HIDDEN}`],
   // `-u user:password`, as curl takes it, and the password of a login.
   [new RegExp(`(\\s-u\\s{1,4}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g'), `$1${HIDDEN}`],
   [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
@@ -127,8 +155,10 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
   // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
   [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
+  // A connection string has semicolons between its parameters, and any other character in a value.
+  [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
-  [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
     new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),

@@ -5,24 +5,26 @@ import {
   type ContainerEvidence,
   type EvidenceSet,
   failingPod,
+  isAtEnd,
   isLost,
   lastEnd,
   lastLine,
   logsOf,
   type Match,
+  podIsWell,
+  recentEnd,
   seen,
 } from '../../causes/index.ts';
 import {
-  ENDS_BY_SIGNAL,
+  containerFacts,
   endText,
-  eventsOf,
   failingContainer,
   hasCrashed,
-  LOOP_RESTARTS,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
 } from './container-row.ts';
+import { POST_START_HOOK } from './post-start-hook.ts';
 import {
   START_ADVICE,
   START_ERRORS,
@@ -52,23 +54,25 @@ export const CONTAINERS: readonly Cause[] = [
         : { ...match, seen: [...match.seen, ...lastWords(evidence, match)] };
     },
   },
-  advised(
-    row(
-      'out-of-memory',
-      'The container ran out of memory',
-      'The container was OOMKilled, or the runtime says that its memory limit is too low to start it.',
-      'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
-      (container, atMs) =>
-        crashed(container, atMs, ({ reason }) => reason === 'OOMKilled') ??
-        startError(container, atMs, 'memory'),
+  withRecentOom(
+    advised(
+      row(
+        'out-of-memory',
+        'The container ran out of memory',
+        'The container was OOMKilled, or the runtime says that its memory limit is too low to start it.',
+        'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
+        (container, atMs) =>
+          crashed(container, atMs, ({ reason }) => reason === 'OOMKilled') ??
+          startError(container, atMs, 'memory'),
+      ),
+      [
+        {
+          says: START_ERRORS.memory,
+          title: 'The memory limit of the container is too low to start it',
+          fix: 'Raise limits.memory of the container to at least some tens of MiB. The unit m is thousandths of a byte: 128m is less than one byte, 128Mi is meant.',
+        },
+      ],
     ),
-    [
-      {
-        says: START_ERRORS.memory,
-        title: 'The memory limit of the container is too low to start it',
-        fix: 'Raise limits.memory of the container to at least some tens of MiB. The unit m is thousandths of a byte: 128m is less than one byte, 128Mi is meant.',
-      },
-    ],
   ),
   row(
     'gpu-driver',
@@ -139,16 +143,7 @@ export const CONTAINERS: readonly Cause[] = [
     ),
     START_ADVICE,
   ),
-  {
-    ...row(
-      'post-start-hook',
-      'The postStart hook of the container fails',
-      'The event FailedPostStartHook, or the container is waiting (PostStartHookError).',
-      'Correct lifecycle.postStart of the container, or run its command there by hand: the kubelet stops a container whose hook fails, and starts it again. The hook runs beside the program, which may not be up yet.',
-      postStartProblem,
-    ),
-    explains: ENDS_BY_SIGNAL,
-  },
+  POST_START_HOOK,
   row(
     'init-failed',
     'An init container fails',
@@ -237,6 +232,30 @@ function advised(cause: Cause, advice: readonly StartAdvice[]): Cause {
   };
 }
 
+/** Of a pod that is well now: one that was OOMKilled again and again probably will be. */
+function withRecentOom(cause: Cause): Cause {
+  return { ...cause, recognise: (evidence) => cause.recognise(evidence) ?? recentOom(evidence) };
+}
+
+function recentOom(evidence: EvidenceSet): Match | undefined {
+  const pod = evidence.first('pod');
+  if (pod === undefined || !podIsWell(evidence)) return undefined;
+  for (const container of pod.containers) {
+    const end = recentEnd(container, evidence.atMs);
+    if (end?.reason !== 'OOMKilled') continue;
+    return {
+      weight: 'suspicious',
+      facts: { ...containerFacts(pod, container), problem: endText(end) },
+      summary:
+        'Container {container} of {pod} was restarted {restarts} times, the last time for lack of memory: {problem}',
+      seen: [
+        seen(pod, `${container.name}: last terminated: ${endText(end)}; ${container.restarts} restarts`),
+      ],
+    };
+  }
+  return undefined;
+}
+
 function summaryOf(title: string): string {
   return `${title} (container {container} of {pod}): {problem}`;
 }
@@ -264,30 +283,12 @@ function crashed(
   return end !== undefined && hasCrashed(container, atMs) && test(end) ? endText(end) : undefined;
 }
 
-const BETWEEN_STARTS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'RunContainerError', 'StartError']);
-
-/** The event does not say what the hook answered. */
-function postStartProblem(
-  container: ContainerEvidence,
-  atMs: number,
-  evidence: EvidenceSet,
-): string | undefined {
-  const { waiting, restarts } = container;
-  if (waiting?.reason === 'PostStartHookError') return waiting.message || 'PostStartHookError';
-  const pod = failingPod(evidence);
-  const end = lastEnd(container, atMs);
-  if (pod === undefined || end === undefined || end.reason === 'OOMKilled' || !hasCrashed(container, atMs))
-    return undefined;
-  const failed =
-    eventsOf(evidence, pod, container, 'FailedPostStartHook').at(-1) ??
-    eventsOf(evidence, pod, container, 'Killing').findLast(
-      ({ message }) => message === 'FailedPostStartHook',
-    );
-  // After some restarts the kubelet does not report each one.
-  if (failed === undefined || (failed.lastMs < (end.startedAtMs ?? 0) && restarts < LOOP_RESTARTS))
-    return undefined;
-  return `${failed.message}; it ended with ${endText(end)}`;
-}
+const BETWEEN_STARTS: ReadonlySet<string> = new Set([
+  'CrashLoopBackOff',
+  'RunContainerError',
+  'StartError',
+  'PostStartHookError',
+]);
 
 function isStoppedByProbes({ probes }: ContainerEvidence): boolean {
   return probes.includes('liveness') || probes.includes('startup');
@@ -350,7 +351,10 @@ function crashLine(
   const pod = failingPod(evidence);
   if (pod === undefined || crashed(container, atMs, test) === undefined) return undefined;
   const texts = logsOf(evidence, pod, container).map(({ text }) => text);
-  return [lastEnd(container, atMs)?.message ?? '', ...texts].flatMap((text) => lastLine(text, says) ?? [])[0];
+  // What it reports and goes on after is not why it ends.
+  return [lastEnd(container, atMs)?.message ?? '', ...texts]
+    .map((text) => ({ text, line: lastLine(text, says) }))
+    .find(({ text, line }) => line !== undefined && isAtEnd(text, line))?.line;
 }
 
 /** Of glibc, and of musl. */

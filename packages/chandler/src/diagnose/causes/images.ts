@@ -6,6 +6,7 @@ import {
   failingPod,
   pullProblem,
   scheduledMs,
+  seen,
 } from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
 
@@ -53,11 +54,13 @@ export const IMAGES: readonly Cause[] = [
     /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:/i,
     'Check egress, DNS, proxy and private endpoints of the node subnet.',
   ),
-  pullRow(
-    'wrong-platform',
-    'The image does not support the architecture of the node',
-    /no match for platform|no matching manifest|does not match the specified platform|exec format/i,
-    'Push an image for this architecture, or require kubernetes.io/arch in the pod.',
+  ofPlatform(
+    pullRow(
+      'wrong-platform',
+      'The image has no build for the platform of the node',
+      /no match for platform|no matching manifest|does not match the specified platform|exec format/i,
+      'Push a build for the operating system and the architecture of the node, or select nodes that the image has a build for: kubernetes.io/os, kubernetes.io/arch, for Windows also node.kubernetes.io/windows-build.',
+    ),
   ),
   pullRow(
     'no-space',
@@ -139,6 +142,32 @@ function pullRow(name: string, title: string, says: RegExp, fix: string): Cause 
     },
   );
 }
+
+/** With the platform of the node: for Windows, a build is also of one version of it. */
+function ofPlatform(cause: Cause): Cause {
+  return {
+    ...cause,
+    recognise: (evidence) => {
+      const match = cause.recognise(evidence);
+      const node = evidence.all('node').find(({ name }) => name === match?.facts['node']);
+      const { 'kubernetes.io/os': os, 'kubernetes.io/arch': arch } = node?.labels ?? {};
+      const build = node?.labels['node.kubernetes.io/windows-build'];
+      if (match === undefined || node === undefined || os === undefined) return match;
+      const platform = [os, ...(arch === undefined ? [] : [arch])].join('/');
+      const version = build === undefined ? '' : `, build ${build}`;
+      return {
+        ...match,
+        seen: [...match.seen, seen(node, `the node is ${platform}${version}`)],
+        fix: os === 'windows' ? ON_WINDOWS : ON_LINUX,
+      };
+    },
+  };
+}
+
+const ON_WINDOWS =
+  'The node runs Windows. For an image for Linux, set kubernetes.io/os: linux in the nodeSelector of the pod. An image for Windows must be of the Windows version of the node: use another image, or select the version with node.kubernetes.io/windows-build.';
+const ON_LINUX =
+  'Push a build for the architecture of the node, or require kubernetes.io/arch in the pod. For an image for Windows, set kubernetes.io/os: windows in its nodeSelector.';
 
 function reasonRow(name: string, reason: string, title: string, fix: string): Cause {
   return row(name, title, `The container is waiting (${reason}).`, fix, ({ waiting }) =>

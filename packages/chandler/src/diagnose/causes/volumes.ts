@@ -1,6 +1,8 @@
 /** Layer 7: between node and container: volumes and the pod's network. Read from the kubelet's events. */
 import {
   type Cause,
+  type EvidenceSet,
+  type Match,
   NOT_PREPARED,
   NOT_PREPARED_REASONS,
   podNames,
@@ -33,6 +35,8 @@ const SANDBOX_SAYS: readonly (readonly [id: string, says: RegExp])[] = [
 const NAMED = /"[^"\s]*"/g;
 const EXACT_SANDBOX: ReadonlySet<string> = new Set(['pods.runtime-class', 'images.sandbox-image']);
 
+const MOUNT_FAILED = ['FailedMount', 'FailedMapVolume'];
+
 export const VOLUMES: readonly Cause[] = [
   eventRow(
     'volumes.attach-failed',
@@ -47,12 +51,15 @@ export const VOLUMES: readonly Cause[] = [
     'Wait until the other pod is deleted. If its node does not answer, the pod may still run there and write to the volume: first make sure that the VM of that node is stopped or deleted (deleting its NodeClaim deletes the VM). Then set the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute on that node, which deletes its pods and detaches their volumes. Do not delete VolumeAttachments, and no pods with --force, before.',
     /Multi-Attach/i,
   ),
-  eventRow(
-    'volumes.mount-failed',
-    ['FailedMount', 'FailedMapVolume'],
-    'A volume cannot be mounted',
-    'The message names the volume. Typical causes: a missing Secret or ConfigMap, the wrong file system type, or a CSI driver that does not run on the node.',
-  ),
+  {
+    ...eventRow(
+      'volumes.mount-failed',
+      MOUNT_FAILED,
+      'A volume cannot be mounted',
+      'The message names the volume. Typical causes: a missing Secret or ConfigMap, the wrong file system type, or a CSI driver that does not run on the node.',
+    ),
+    recognise: mountFailed,
+  },
   eventRow(
     'volumes.resize-failed',
     ['VolumeResizeFailed', 'FileSystemResizeFailed'],
@@ -150,6 +157,17 @@ export const VOLUMES: readonly Cause[] = [
 ];
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Kubelets before 1.27 also say every two minutes that volumes are missing, and not why. */
+function mountFailed(evidence: EvidenceSet): Match | undefined {
+  const newest = startFailure(evidence, MOUNT_FAILED);
+  const reason = startFailure(evidence, MOUNT_FAILED, /^(?!Unable to attach or mount volumes\b)/);
+  const sinceMs = (newest?.seen[0]?.atMs ?? 0) - RETRIED_MS;
+  return reason !== undefined && (reason.seen[0]?.atMs ?? 0) >= sinceMs ? reason : newest;
+}
+
+/** A mount is tried again after two minutes at the latest. */
+const RETRIED_MS = 5 * 60_000;
 
 function sandboxRow(id: string, title: string, fix: string, reasons: readonly string[] = [SANDBOX]): Cause {
   return {

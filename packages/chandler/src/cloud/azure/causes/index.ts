@@ -9,6 +9,7 @@ import { DISK_ENCRYPTION_DOUBTS } from './disk-encryption-doubts.ts';
 import { DISK_ENCRYPTION_REFUSED } from './disk-encryption-refused.ts';
 import { NODE_CLASS } from './node-class.ts';
 import { AZURE_NODES } from './nodes.ts';
+import { AZURE_REGISTRY } from './registry.ts';
 import { VALUE_LOST } from './value-lost.ts';
 
 export const AZURE_CAUSES: readonly CauseTable[] = [
@@ -32,4 +33,9 @@ export const AZURE_CAUSES: readonly CauseTable[] = [
   },
   CSE_CAUSES,
   { name: 'Azure nodes', about: 'conditions of a Node that report problems of its VM.', causes: AZURE_NODES },
+  {
+    name: 'Azure container registry',
+    about: 'registries of Azure that do not accept where a pull comes from.',
+    causes: AZURE_REGISTRY,
+  },
 ];

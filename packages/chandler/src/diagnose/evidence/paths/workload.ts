@@ -205,9 +205,9 @@ function jobPods({ spec = {}, status = {} }: WorkloadShape, pods: readonly PodSh
   return Math.max(0, Math.min(parallelism, completions - succeeded - countIndexes(status.failedIndexes)));
 }
 
-/** `1,3-5` are four. */
-function countIndexes(text = ''): number {
-  return text
+/** `1,3-5` are four. A dump that somebody edited may have null. */
+function countIndexes(text: string | null | undefined): number {
+  return (text ?? '')
     .split(',')
     .filter((part) => part !== '')
     .map((part) => part.split('-').map(Number))

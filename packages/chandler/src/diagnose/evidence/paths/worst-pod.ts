@@ -9,6 +9,7 @@ import {
   isPrepared,
   isStarting,
   isTrue,
+  lastEnd,
   type PodEvidence,
   stepSinceMs,
   waitsForImage,
@@ -60,7 +61,11 @@ function stateOf(pod: PodEvidence, known: EvidenceSet): PodState {
   if (pod.deletingSinceMs !== undefined) return { name: 'terminating', rank: 2 };
   if (pod.nodeName === undefined)
     return { name: 'Pending', rank: atMs - pod.createdAtMs > PENDING_USUAL_MS ? 2 : 0 };
-  if (isTrue(pod, 'Ready')) return { name: 'Ready, and restarted again and again', rank: 1 };
+  if (isTrue(pod, 'Ready')) {
+    // One that ends without an error may be meant to: its events were not read yet.
+    const fails = pod.containers.some((each) => each.failsRepeatedly && lastEnd(each, atMs)?.exitCode !== 0);
+    return { name: 'Ready, and restarted again and again', rank: fails ? 1 : 0 };
+  }
   const [failing] = failingByThemselves(pod, atMs);
   if (failing !== undefined) {
     if (waitsForImage(failing)) return { name: 'waiting for an image', rank: 2 };
