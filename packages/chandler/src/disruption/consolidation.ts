@@ -3,8 +3,9 @@
  * once first, then one after the other. Any number of nodes may replace any number of nodes, if that saves much: kube-scheduler
  * does not place the pods as planned, so of several full nodes some pods are left over. Otherwise one node replaces them.
  *
- * A set of nodes that is removed together may keep a better one from being found. So the pass is planned a second time, one node
- * after the other, and the cheaper plan is given.
+ * A set of nodes that is removed together may keep a better one from being found, and so may a node that receives pods and
+ * therefore stays. So the pass is also planned one node after the other, and in a way that keeps the nodes free that could leave
+ * together. The cheapest plan is given.
  */
 
 import type { Steps } from '../scheduling/index.ts';
@@ -12,6 +13,7 @@ import { BalancedScores, type Score } from './balanced.ts';
 import { type JudgedNode, nameOf } from './candidates.ts';
 import type { Attempt, Command, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
+import { leavingTogether } from './leaving-nodes.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass, PassState } from './pass.ts';
 import { HOURS_PER_MONTH } from './pool-rules.ts';
@@ -25,6 +27,11 @@ import { nodesWithinMaxSurges } from './surge.ts';
 const MAX_NODES = 100;
 /** Of a command that launches several nodes: what is left over of their pods must not cost what it saves. */
 const MIN_SAVING_PERCENT = 15;
+/**
+ * Of what pods request, the room that is left over where nodes leave together: pods do not fill nodes to the end, and large ones less
+ * than small ones. One plan for each.
+ */
+const SPARE_PERCENTS = [10, 5];
 /** Per hour: sums of the same prices differ by less. */
 const EQUAL = 1e-9;
 
@@ -34,11 +41,17 @@ export function* consolidation(pass: Pass, began: (method: MethodName) => void):
   yield* multiNode(pass);
   began('single-node');
   yield* singleNode(pass);
-  const first = givenSince(pass, start);
-  if (!first.commands.some(({ method }) => method === 'multi-node')) return;
-  pass.restore(start);
-  yield* singleNode(pass);
-  if (!isCheaper(givenSince(pass, start), first)) pass.restore(first.state);
+  let best = givenSince(pass, start);
+  if (best.commands.length === 0) return;
+  const isOrdered = best.commands.every(({ method }) => method === 'single-node');
+  const packed = SPARE_PERCENTS.map((spare) => (each: Pass) => leavingFirst(each, spare));
+  for (const plan of isOrdered ? packed : [singleNode, ...packed]) {
+    pass.restore(start);
+    yield* plan(pass);
+    const given = givenSince(pass, start);
+    if (isCheaper(given, best)) best = given;
+  }
+  pass.restore(best.state);
 }
 
 /** The sets of nodes that are tried are the first ones in the order of savings. */
@@ -79,6 +92,31 @@ function* singleNode(pass: Pass): Steps {
     if (rejection !== undefined) pass.reject(candidate, method, rejection);
     else if (!('code' in found)) pass.give({ method, ...found });
   }
+}
+
+/**
+ * One node after the other, too, but first those that could leave together are deleted, as far as their pods fit on the others. Then
+ * pods move to any node, or to new ones.
+ */
+function* leavingFirst(pass: Pass, sparePercent: number): Steps {
+  const scores = new BalancedScores(pass.nodes);
+  const method: MethodName = 'single-node';
+  const candidates = pass.withinBudgets([...pass.candidates(method)].sort(bySavings), method);
+  const staying = pass.nodes.filter(({ name }) => pass.commandFor(name) === undefined);
+  const leaving = leavingTogether(candidates, staying, sparePercent);
+  if (leaving.length < 2) return;
+  pass.simulation.keepFree(leaving);
+  for (const candidate of byTurns(leaving)) {
+    if (pass.isFull) break;
+    if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
+    yield;
+    if (scores.hopeless(candidate) !== undefined) continue;
+    yield* pass.simulation.ready('consolidation');
+    const found = moveOf(pass, [candidate], scores, 'one');
+    if (!('code' in found) && found.replacements.length === 0) pass.give({ method, ...found });
+  }
+  pass.simulation.keepFree([]);
+  yield* singleNode(pass);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -99,6 +99,8 @@ export class Simulation {
   readonly #modes = new Map<SimulationMode, Mode>();
   readonly #unsettled: ReadonlySet<string>;
   #closed: Readonly<Record<SimulationMode, ReadonlySet<string>>>;
+  /** Nodes that consolidation is about to remove. */
+  #leaving: ReadonlySet<string> = new Set();
   /** Nodes that pending pods are planned on. */
   readonly nominated: ReadonlySet<string>;
   readonly #budgets: ReadonlyMap<string | undefined, readonly PodDisruptionBudget[]>;
@@ -151,6 +153,12 @@ export class Simulation {
       anywhere: new Set(ill),
     };
     this.#modes.clear();
+  }
+
+  /** Consolidation moves no pods to these nodes until the next call, because it is about to remove them, too. */
+  keepFree(nodes: readonly Pick<JudgedNode, 'name'>[]): void {
+    this.#leaving = new Set(nodes.map(({ name }) => name));
+    this.#modes.delete('consolidation');
   }
 
   /** Removes the nodes and places their pods. */
@@ -316,7 +324,9 @@ export class Simulation {
   }
 
   *#preparing(planner: Planner, mode: SimulationMode, scheduling: SchedulingInput): Steps<Mode> {
-    const closed = (node: ExistingNode) => node.initialized === false || this.#closed[mode].has(node.name);
+    const leaving = mode === 'consolidation' ? this.#leaving : NONE;
+    const closed = ({ name, initialized }: ExistingNode) =>
+      initialized === false || this.#closed[mode].has(name) || leaving.has(name);
     const nodes = (scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
     const snapshot = yield* planner.preparing({ ...scheduling, nodes });
     const plan = scheduling.pods.length === 0 ? undefined : snapshot.solve();
@@ -329,6 +339,8 @@ export class Simulation {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const NONE: ReadonlySet<string> = new Set();
 
 interface Mode {
   readonly snapshot: Snapshot;
