@@ -19,7 +19,10 @@ test('the nearest NodePools are among all, so that the others are known', () => 
     nodePool: 'full',
     refusal: { code: 'HostPortTaken', port: 80, protocol: 'TCP' },
   } as unknown as PoolStart['first'];
-  const { nearest, all } = rankPools(() => undefined, [start('full', full), start('broken', undefined, false)]);
+  const { nearest, all } = rankPools(
+    () => undefined,
+    [start('full', full), start('broken', undefined, false)],
+  );
   const names = (of: typeof all) => of.map(({ pool }) => pool.metadata.name);
   expect(names(nearest)).toEqual(['broken']);
   expect(names(all.filter((each) => !nearest.includes(each)))).toEqual(['full']);
