@@ -13,12 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const FILES = {
   'package.json': '{ "type": "module", "sideEffects": false }',
   'packages/main.ts':
-    "const [, , name] = process.argv;\nconst verbs: Record<string, () => Promise<{ text: () => string }>> = {\n  why: () => import('./why.ts'),\n  plan: () => import('./plan.ts'),\n  page: () => import('./page.ts'),\n  other: () => import('./other.ts'),\n};\nconsole.log((await verbs[name!]!()).text());\n",
+    "const [, , name] = process.argv;\nconst verbs: Record<string, () => Promise<{ text: () => string }>> = {\n  why: () => import('./why.ts'),\n  plan: () => import('./plan.ts'),\n  page: () => import('./page.ts'),\n  other: () => import('./other.ts'),\n  preset: async () => ({ text: (await import('./preset.ts')).default }),\n};\nconsole.log((await verbs[name!]!()).text());\n",
   'packages/why.ts':
     "import { causes } from './causes.ts';\nimport { read } from './read.ts';\nexport const text = () => [causes(), read()].join(' ');\n",
   'packages/plan.ts': "import { read } from './read.ts';\nexport const text = () => 'plan ' + read();\n",
   'packages/page.ts':
     "import { causes } from './causes.ts';\nimport { text as why } from './why.ts';\nexport const text = () => ['page', causes(), why()].join(' ');\n",
+  'packages/preset.ts':
+    "import { causes } from './causes.ts';\nconst preset = () => 'preset ' + causes();\nexport default preset;\n",
   'packages/other.ts': "export const text = () => 'other';\n",
   'packages/causes.ts': "const NAMES = ['a', 'b'];\nexport const causes = () => NAMES.join();\n",
   'packages/read.ts':
@@ -64,6 +66,11 @@ test('files that the same steps load are one chunk, whatever other commands load
     'page a,b a,b a,b!',
     'other',
   ]);
+});
+
+test('a default export is still there', async () => {
+  await bundled({ why: ['packages/why.ts'] });
+  expect(run('preset')).toBe('preset a,b');
 });
 
 test('what a further step loads stays apart', async () => {

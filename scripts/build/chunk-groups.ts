@@ -37,7 +37,12 @@ export function groupsOf({ outputs }: Pick<Metafile, 'outputs'>, folder: string,
       ([entry, chunk]) => [entry, groupsLoadedWith(chunk, chunks, groups, byGroup)] as const,
     ),
   );
-  return pluginOf({ members, loads, folder });
+  const withDefault = new Set(
+    [...chunks.entries]
+      .filter(([, chunk]) => outputs[chunk]!.exports.includes('default'))
+      .map(([entry]) => entry),
+  );
+  return pluginOf({ members, loads, withDefault, folder });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -117,10 +122,12 @@ interface Groups {
   readonly members: ReadonlyMap<string, readonly string[]>;
   /** By file that is loaded lazily. */
   readonly loads: ReadonlyMap<string, readonly string[]>;
+  /** Of these, those with a default export, which `export *` leaves out. */
+  readonly withDefault: ReadonlySet<string>;
   readonly folder: string;
 }
 
-function pluginOf({ members, loads, folder }: Groups): Plugin {
+function pluginOf({ members, loads, withDefault, folder }: Groups): Plugin {
   const grouped = new Set([...members.values()].flat().map((file) => join(folder, file)));
   return {
     name: 'chunk-groups',
@@ -151,8 +158,9 @@ function pluginOf({ members, loads, folder }: Groups): Plugin {
       });
       onLoad({ filter: /./, namespace: ENTRY }, ({ path }) => {
         const imports = (loads.get(path) ?? []).map((group) => `import '${GROUP}:${group}';`);
-        const contents = `${imports.join('\n')}\nexport * from ${JSON.stringify(join(folder, path))};`;
-        return { contents, resolveDir: folder };
+        const names = withDefault.has(path) ? ['*', '{ default }'] : ['*'];
+        const exports = names.map((each) => `export ${each} from ${JSON.stringify(join(folder, path))};`);
+        return { contents: [...imports, ...exports].join('\n'), resolveDir: folder };
       });
     },
   };
