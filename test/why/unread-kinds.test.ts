@@ -224,7 +224,8 @@ function statusDumps(one: CorpusCase) {
     return (
       // It may fail again and again, and be Ready in between.
       JSON.stringify(status).includes('"lastState"') ||
-      metadata.deletionTimestamp !== undefined || !(isReady(pod as never) || status?.phase === 'Succeeded')
+      metadata.deletionTimestamp !== undefined ||
+      !(isReady(pod as never) || status?.phase === 'Succeeded')
     );
   });
   return {
