@@ -7,19 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildFacts } from '../scripts/build/build-facts.ts';
-import { PACKAGE_OPTIONS, sharedOptions } from '../scripts/build/bundle-options.ts';
+import { packageOptions } from '../scripts/build/bundle-options.ts';
 import { MAIN, ROOT } from '../scripts/build/paths.ts';
 
 /** Gives back the file to run. */
 export async function bundle(): Promise<string> {
   const outdir = mkdtempSync(join(tmpdir(), 'chandler-bundle-'));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-  await build({
-    ...sharedOptions(buildFacts(ROOT)),
-    ...PACKAGE_OPTIONS,
-    entryPoints: { chandler: MAIN },
-    outdir,
-  });
+  await build({ ...(await packageOptions(buildFacts(ROOT), { chandler: MAIN })), outdir });
   // As in the package. Without it Node.js looks into each file for its kind.
   writeFileSync(join(outdir, 'package.json'), JSON.stringify({ type: 'module' }));
   // The solver of the lower bound looks for its WebAssembly beside the bundle.

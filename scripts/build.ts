@@ -7,10 +7,10 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { bundlePage } from '../packages/chandler/src/dashboard/page-bundle.ts';
 import { buildFacts } from './build/build-facts.ts';
-import { PACKAGE_OPTIONS, sharedOptions } from './build/bundle-options.ts';
+import { PACKAGE_OPTIONS, packageOptions, sharedOptions } from './build/bundle-options.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { foreignNode, nodePackage } from './build/node-package.ts';
 import { writePackage } from './build/package.ts';
@@ -25,7 +25,7 @@ const shared = sharedOptions(facts);
 for (const folder of [DIST, DIST_TEST]) rmSync(folder, { recursive: true, force: true });
 
 const library = join(DIST, 'lib');
-const outputs = await bundle({ main: MAIN }, library);
+const outputs = await bundle(await packageOptions(facts, { main: MAIN }), library);
 // The solver of the lower bound looks for its WebAssembly beside the bundle.
 copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(library, 'highs.wasm'));
 const page = await bundledPage();
@@ -37,7 +37,8 @@ console.log(
 );
 
 if (process.argv.includes('--with-operator')) {
-  const { files } = await bundle({ operator: OPERATOR_ENTRY }, DIST_TEST);
+  const options = { ...shared, ...PACKAGE_OPTIONS, entryPoints: { operator: OPERATOR_ENTRY } };
+  const { files } = await bundle(options, DIST_TEST);
   console.log(`dist-test/: the operator, ${files} files`);
 }
 if (process.argv.includes('--package-only')) process.exit();
@@ -87,15 +88,10 @@ async function bundledPage(): Promise<Metafile['outputs']> {
 }
 
 async function bundle(
-  entryPoints: Record<string, string>,
+  options: BuildOptions & { readonly metafile: true },
   folder: string,
 ): Promise<{ readonly files: number; readonly bytes: number; readonly metafile: Metafile }> {
-  const { metafile } = await build({
-    ...shared,
-    ...PACKAGE_OPTIONS,
-    entryPoints,
-    outdir: folder,
-  });
+  const { metafile } = await build({ ...options, outdir: folder });
   refuseBroken(metafile);
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
   return { files: Object.keys(metafile.outputs).length, bytes, metafile };

@@ -23,6 +23,7 @@ const FILES = {
   'app/src/start.ts':
     "import { light as lamp, VERSION, type Heavy } from '@chandler/lib';\nconsole.log(lamp(), VERSION satisfies number);\nexport type { Heavy };\n",
   'app/src/work.ts': "import { weight, VERSION } from '@chandler/lib';\nconsole.log(weight, VERSION);\n",
+  'app/src/again.ts': "export { light, type Heavy } from '@chandler/lib';\n",
   'app/src/effect.ts': "import { light } from '../../lib/src/effect/index.ts';\nconsole.log(light());\n",
 };
 for (const [name, text] of Object.entries(FILES)) {
@@ -70,9 +71,25 @@ test('an entry point loads the files of the names that it imports of an index fi
   expect(loadedWith(metafile, 'app/src/work.ts')).not.toContain('lib/src/all/light.ts');
 });
 
+test('a file that exports a name of an index file again loads only what is behind it', async () => {
+  const metafile = await bundled(packages, ['app/src/again.ts', 'app/src/work.ts']);
+  expect(loadedWith(metafile, 'app/src/again.ts')).toContain('lib/src/all/light.ts');
+  expect(loadedWith(metafile, 'app/src/again.ts')).not.toContain('lib/src/heavy.ts');
+});
+
 test('an index file that imports for an effect keeps it', async () => {
   const metafile = await bundled(packages, ['app/src/effect.ts']);
   expect(loadedWith(metafile, 'app/src/effect.ts')).toContain('lib/src/effect/heavy-effect.ts');
+});
+
+test('an answer of why loads neither the logger nor metrics', async () => {
+  const [why, world] = [
+    'packages/chandler/src/cli/why/answer.ts',
+    'packages/chandler/src/cli/create-world.ts',
+  ];
+  const loaded = loadedWith(await bundled(ROOT, [why, world]), why);
+  expect(loaded).toContain('packages/chandler/src/diagnose/evidence/gather.ts');
+  expect(loaded.filter((name) => ['pino', 'prom-client'].includes(name))).toEqual([]);
 });
 
 test('the start of the command line loads neither the logger nor metrics nor YAML', async () => {

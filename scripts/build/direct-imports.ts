@@ -54,16 +54,17 @@ class Sources {
   }
 
   rewritten(file: string): string {
-    return this.#text(file).replaceAll(IMPORT, (statement, names: string, from: string) => {
+    const direct = (keyword: 'import' | 'export') => (statement: string, names: string, from: string) => {
       const index = this.#resolve(file, from);
       if (index === undefined || !this.#isIndex(index)) return statement;
       return namesIn(names)
         .map(({ name, as }) => {
           const { file: origin, name: known } = this.#origin(index, name) ?? { file: index, name };
-          return `import { ${known} as ${as} } from ${JSON.stringify(pathFrom(file, origin))};`;
+          return `${keyword} { ${known} as ${as} } from ${JSON.stringify(pathFrom(file, origin))};`;
         })
         .join(' ');
-    });
+    };
+    return this.#text(file).replaceAll(IMPORT, direct('import')).replaceAll(REEXPORT, direct('export'));
   }
 
   #isIndex(file: string): boolean {

@@ -16,6 +16,7 @@ import {
   type Apart,
   AWS_MAKERS,
   AZURE_MAKERS,
+  type Concern,
   isNoiseFor,
   type Makers,
   NOISES,
@@ -52,7 +53,7 @@ export function combination(seed: number): Combination {
     return withNoise(
       seed,
       one,
-      noises.filter((each) => isNoiseFor(one.cause, kept, each)),
+      noises.filter((each) => isNoiseFor(one, kept, each)),
       kept,
     );
   }
@@ -62,7 +63,9 @@ export function combination(seed: number): Combination {
   const isTold = pick - quiet.length >= pairs;
   const { first, second } = pairCase(pair);
   const kept = meantFor(first.cause, meantFor(second.cause, apart));
-  const beside = noises.filter((each) => [first, second].every(({ cause }) => isNoiseFor(cause, kept, each)));
+  const beside = noises.filter((each) =>
+    [first, second].every(({ cause }) => isNoiseFor({ cause, isOfZones: false }, kept, each)),
+  );
   return withPair(seed, pair, beside, kept, isTold);
 }
 
@@ -108,9 +111,8 @@ function meantFor(cause: string | undefined, apart: Apart): Apart {
   return cause === 'L6.2' || cause === 'scheduling.pool-without-types' ? 'label' : apart;
 }
 
-interface QuietCase {
+interface QuietCase extends Concern {
   readonly title: string;
-  readonly cause: string | undefined;
   /** What can keep its pods from other NodePools. */
   readonly apart: (wanted: Apart) => Apart;
   readonly run: (noises: readonly Noise[], apart: Apart) => Promise<Answered>;
@@ -124,18 +126,23 @@ function quietCases(): readonly QuietCase[] {
       .filter(({ playground }) => playground === undefined)
       .map((one) => ({
         title: one.file.replace('.yaml', ''),
-        cause: one.expect.cause,
+        ...concernOf(one),
         apart: (wanted: Apart) => apartOf(one, wanted),
         run: (noises: readonly Noise[], apart: Apart) => runObjects(noisy(one, noises, apart, AZURE_MAKERS)),
       })),
     ...awsCorpus().map((one) => ({
       title: `${one.file.replace('.yaml', '')}: ${one.title}`,
-      cause: one.expect.cause,
+      ...concernOf(one),
       apart: (wanted: Apart) => apartOf(one, wanted),
       run: (noises: readonly Noise[], apart: Apart) => runAwsCase(noisy(one, noises, apart, AWS_MAKERS)),
     })),
   ];
   return cases;
+}
+
+function concernOf({ expect, pool, pools = [] }: CorpusCase | AwsCase): Concern {
+  const isOfZones = JSON.stringify([pool, pools]).includes('topology.kubernetes.io/zone');
+  return { cause: expect.cause, isOfZones };
 }
 
 /** Where several NodePools are meant, or the one has a family of its own, only taints keep its pods from others. */

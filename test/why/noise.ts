@@ -69,22 +69,29 @@ export interface Noise {
   readonly make: (makers: Makers, apart: Apart) => readonly ReadObject[];
 }
 
+/** What decides whether something concerns the pod of a case. */
+export interface Concern {
+  readonly cause: string | undefined;
+  /** Its NodePools are of some zones, so that another one may have a zone that they lack. */
+  readonly isOfZones: boolean;
+}
+
 /**
  * Where the case is that there is no NodePool, one more is no noise. A pod without a selector may be meant for a NodePool
  * without taints as well as for one with a taint that it does not tolerate. Where its own NodePool is not ready either, or is
- * not right for it, to repair any other one is right as well.
+ * not right for it, to repair any other one is right as well: with a class that is not broken, it would take the pod.
  */
-export function isNoiseFor(cause: string | undefined, apart: Apart, { make }: Noise): boolean {
+export function isNoiseFor({ cause = '', isOfZones }: Concern, apart: Apart, { make }: Noise): boolean {
   const pools = make(AZURE_MAKERS, apart).filter(({ kind }) => kind === 'NodePool');
   if (cause === 'configuration.no-pools') return pools.length === 0;
-  if (pools.some(({ metadata }) => metadata.name === OPEN_AND_BROKEN) && OF_OWN_POOL.test(cause ?? ''))
-    return false;
+  const isOfOwnPool = OF_OWN_POOL.test(cause) || (isOfZones && cause === 'scheduling.topology');
+  if (isOfOwnPool && pools.some(({ metadata }) => metadata.name === OPEN_AND_BROKEN)) return false;
   return cause !== 'L6.2' || apart !== 'taint' || !pools.some(({ metadata }) => metadata.name === UNTAINTED);
 }
 
 /** Causes that only concern the NodePool that a pod is meant for: another one may take the pod. */
 const OF_OWN_POOL =
-  /^(?:L6\.[24]$|configuration\.|planning\.pool-not-ready$|aws-pods\.too-many-volumes$|scheduling\.(?:volume-elsewhere|storage-class-elsewhere|pool-without-types|pool-static|no-type|size-unknown|topology)$)/;
+  /^(?:L6\.[24]$|configuration\.|planning\.pool-not-ready$|aws-pods\.too-many-volumes$|scheduling\.(?:volume-elsewhere|storage-class-elsewhere|pool-without-types|pool-static|no-type|size-unknown)$)/;
 
 const UNTAINTED = 'noise-untainted';
 const OPEN_AND_BROKEN = 'noise-left';

@@ -5,7 +5,8 @@
 import type { ResourceRef } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
-import { dumpReader } from '../../packages/chandler/src/diagnose/index.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
+import { dumpReader, makeDump } from '../../packages/chandler/src/diagnose/index.ts';
 
 import { askThrough } from './ask.fixture.ts';
 import { type CorpusCase, corpus, dumpOf } from './corpus.ts';
@@ -156,6 +157,14 @@ describe('the status of a workload counts for pods that were not read', () => {
   });
 });
 
+test('a dump has a pod that fails again and again and is Ready in between', async () => {
+  const [one] = corpus().filter(({ file }) => file === 'workload-ready-until-out-of-memory.yaml');
+  const reader = dumpReader(dumpOf(one!));
+  const dump = await makeDump({ reader, cloud: azureDiagnosis(), madeBy: 'test', namespaces: [] });
+  const { cause } = await askThrough(dumpReader(dump), one!.ask);
+  expect(cause?.id).toBe('containers.out-of-memory');
+});
+
 const WORKLOADS = corpus().filter(({ file }) => file.startsWith('workload-'));
 
 test.each(WORKLOADS.map((one) => [one.file, one] as const))(
@@ -213,7 +222,10 @@ function statusDumps(one: CorpusCase) {
   const unhealthy = (full.kinds['pods']?.objects ?? []).filter((pod) => {
     const { metadata, status } = pod as unknown as Loose;
     return (
-      metadata.deletionTimestamp !== undefined || !(isReady(pod as never) || status?.phase === 'Succeeded')
+      // It may fail again and again, and be Ready in between.
+      JSON.stringify(status).includes('"lastState"') ||
+      metadata.deletionTimestamp !== undefined ||
+      !(isReady(pod as never) || status?.phase === 'Succeeded')
     );
   });
   return {

@@ -57,7 +57,7 @@ export async function choosePods(
       break;
     }
     for (const pod of page.found as readonly PodShape[]) {
-      const rank = rankOf(pod, named, unhealthyNodes);
+      const rank = rankOf(reader, pod, named, unhealthyNodes);
       if (rank === undefined) {
         isWhole = false;
         continue;
@@ -165,13 +165,22 @@ function logsOf(reader: ObjectReader, pod: PodShape): readonly ContainerLog[] {
 
 /** Undefined: it stays out. */
 function rankOf(
+  reader: ObjectReader,
   pod: PodShape,
   named: readonly string[],
   unhealthyNodes: ReadonlySet<string>,
 ): 0 | 1 | 2 | undefined {
   if (named.includes(pod.metadata.namespace ?? '')) return 0;
   if (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)) return 1;
-  return isWell(pod) ? undefined : 2;
+  return isWell(pod) && !failsBetween(reader, pod) ? undefined : 2;
+}
+
+/** It is Ready, and one of its containers fails again and again. */
+function failsBetween(reader: ObjectReader, pod: PodShape): boolean {
+  const isRestarted = (pod.status?.containerStatuses ?? []).some(({ restartCount = 0 }) => restartCount > 0);
+  if (!isRestarted) return false;
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
+  return podEvidence({ recorder }, pod).containers.some(({ failsRepeatedly }) => failsRepeatedly);
 }
 
 function isWell(pod: PodShape): boolean {

@@ -4,6 +4,7 @@ import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import {
   type CertainObstacles,
   certainObstacles,
+  isMeantFor,
   isOwnLabel,
   isSelected,
   isSelectedByName,
@@ -29,15 +30,24 @@ export function isDynamic({ metadata, spec }: PoolShape): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
-/** @param wellKnown labels that nodes may have without being named by the NodePool. */
+/**
+ * @param wellKnown labels that nodes may have without being named by the NodePool.
+ * @param sizeLabels labels that tell sizes apart.
+ */
 export function excludedPools(
   all: readonly PoolShape[],
   pod: PodShape,
   wellKnown: ReadonlySet<string>,
+  sizeLabels: ReadonlySet<string> = new Set(),
 ): ExcludedPools {
   const excluded = all.filter((pool) => !isDynamic(pool));
   const dynamic = all.filter(isDynamic);
   const open = dynamic.filter((pool) => certainObstacles(pool, pod, wellKnown).taints.length === 0);
+  // A taint is not on purpose where the pod points to the NodePool.
+  const isLeft = dynamic.every(
+    (pool) =>
+      !open.includes(pool) && !isMeantFor(pool, pod, sizeLabels, isSelected(pool, pod, wellKnown, open)),
+  );
   // By one of several alternatives of its affinity, it may be for a NodePool that launches nodes.
   const isOfOpen = open.some((pool) => certainObstacles(pool, pod, wellKnown).labels.length === 0);
   const known = excluded.map((pool) => ({
@@ -50,7 +60,7 @@ export function excludedPools(
     if (labels.length > 0) return false;
     if (selected) return taints.length === 0 || isNamed(pool, pod, wellKnown);
     // Where no NodePool launches nodes for pods like it, any static one that takes it.
-    return open.length === 0 && taints.length === 0 && !isLeaving(pool);
+    return isLeft && taints.length === 0 && !isLeaving(pool);
   };
   // More labels than any NodePool has: what the one lacks that it names, or that has more of them than the others.
   const nearestOpen = open.map((pool) => lackOf(certainObstacles(pool, pod, wellKnown)));

@@ -19,6 +19,7 @@ import {
   decisiveReason,
   isFitting,
   isForOthers,
+  isImpossible,
   mayBeMeant,
   type PoolObstacles,
   rankPools,
@@ -43,6 +44,8 @@ export interface Asked {
   readonly couldTake: readonly PoolShape[];
   /** Those that come closest have taints or no instance types, and nothing in the pod points to them. */
   readonly isForOthers: boolean;
+  /** Pools that have no instance types, so that they take no pod, and that nothing in the pod points to. */
+  readonly impossible: readonly PoolShape[];
   /** Further sizes would not change the answer. */
   readonly isSettled: boolean;
   /** Why the other pools are not for this pod. */
@@ -105,7 +108,8 @@ export class PodPlans {
     );
     const asked = this.#refused([...(plan?.refusals[0]?.pools ?? []), ...ofUnready], pod, around, typed);
     // Where none is refused, each of them would take it.
-    return asked.refusals.length > 0 ? asked : { ...taken, pools: asked.pools, isSettled: asked.isSettled };
+    const { pools, others, isSettled } = asked;
+    return asked.refusals.length > 0 ? asked : { ...taken, pools, others, isSettled };
   }
 
   #refused(
@@ -146,6 +150,7 @@ export class PodPlans {
       fitting: all.filter((each) => isFitting(each, this.#sizeLabels)).map(({ pool }) => pool),
       couldTake: nearest.filter((each) => couldTake(each, nearest.length === 1)).map(({ pool }) => pool),
       isForOthers: nearest.every(isForOthers),
+      impossible: all.filter(isImpossible).map(({ pool }) => pool),
       // Another pool may be nearer with another size.
       isSettled: all.filter((each) => nearest.includes(each) || mayBeMeant(each)).every(isSettled),
       others: all
@@ -228,6 +233,7 @@ const NOT_RANKED: Asked = {
   fitting: [],
   couldTake: [],
   isForOthers: false,
+  impossible: [],
   isSettled: true,
   others: [],
   unready: [],

@@ -76,7 +76,10 @@ export async function readPlan(
   const { planner } = context;
   const all = (pools ?? []).map(({ pool }) => pool);
   const { wellKnown } = (planner ?? context.cloud.catalogue).labelRules;
-  const bySpec = await withNodes(context, excludedPools(all, pod, wellKnown), pod, events);
+  const sizeLabels = new Set(planner?.sizeLabels);
+  const excludedBeside = (known: readonly PoolShape[]) =>
+    withNodes(context, excludedPools(known, pod, wellKnown, sizeLabels), pod, events);
+  const bySpec = await excludedBeside(all);
   const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
@@ -101,7 +104,11 @@ export async function readPlan(
     const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
     return types === undefined ? undefined : plans.plan(pod, around, types.typed);
   };
-  const selected = await withPlanned(context, bySpec, planOpen);
+  // One that takes no pod is no reason to leave out a static one.
+  const { impossible } = asked;
+  const possible =
+    impossible.length === 0 ? bySpec : await excludedBeside(all.filter((each) => !impossible.includes(each)));
+  const selected = await withPlanned(context, possible, planOpen);
   const excluded = await withTolerated(context, selected, pod, all, asked.refusals, events, planOpen);
   if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
     return waitingForStatic(context, pod, excluded, excluded.short);

@@ -59,7 +59,7 @@ export interface PoolStart {
 }
 
 export interface RankedPools {
-  /** Those with the fewest changes to make. */
+  /** Of all, those with the fewest changes to make. */
   readonly nearest: readonly PoolObstacles[];
   /** Of the others, obstacles may be missing: they were looked into only until it was certain that others are nearer. */
   readonly all: readonly PoolObstacles[];
@@ -75,11 +75,10 @@ export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
     const next = searches.find(
       (each, index) => each.isOpen && compareScores(ofLabels(scores[index]!), ofLabels(best!)) <= 0,
     );
-    if (next === undefined)
-      return {
-        nearest: searches.filter((_, index) => isBest(index)).map((each) => each.found()),
-        all: searches.map((each) => each.found()),
-      };
+    if (next === undefined) {
+      const all = searches.map((each) => each.found());
+      return { nearest: all.filter((_, index) => isBest(index)), all };
+    }
     next.step(ask);
   }
 }
@@ -108,9 +107,13 @@ export function couldTake({ obstacles, certain, signs }: PoolObstacles, isNeares
 }
 
 /** The NodePool has taints or no instance types, and nothing in the pod points to it. */
-export function isForOthers({ obstacles, certain, signs }: PoolObstacles): boolean {
-  const isImpossible = obstacles.some(({ refusal }) => refusal.code === 'PoolWithoutTypes');
-  return (certain.taints.length > 0 && !signs.meant) || (isImpossible && !signs.selected);
+export function isForOthers(pool: PoolObstacles): boolean {
+  return (pool.certain.taints.length > 0 && !pool.signs.meant) || isImpossible(pool);
+}
+
+/** The NodePool has no instance types, and nothing in the pod points to it. */
+export function isImpossible({ obstacles, signs }: PoolObstacles): boolean {
+  return !signs.selected && obstacles.some(({ refusal }) => refusal.code === 'PoolWithoutTypes');
 }
 
 /** No label keeps the pod from the NodePool, and no taint of a NodePool for others. */
