@@ -10,10 +10,14 @@ export interface ControllerWords {
   /** Null: from a Secret, so that the value cannot be seen. */
   readonly env?: Readonly<Record<string, string | null>>;
   readonly args?: readonly string[];
+  /** Variables that come from a whole Secret, so that not even their names can be seen. */
+  readonly envFrom?: readonly string[];
   /** `none`: no Deployment, as where AKS runs it. */
   readonly hosting?: 'here' | 'none';
   /** Who renews the Lease: a replica, nobody, or another. */
   readonly leader?: boolean | string;
+  /** The name of the Lease. */
+  readonly lease?: string;
   /** When the Lease was renewed: `4m`. */
   readonly leaseAge?: string;
   readonly stopped?: { readonly reason: string; readonly message: string };
@@ -22,10 +26,11 @@ export interface ControllerWords {
 
 export function aController(words: ControllerWords = {}): readonly ReadObject[] {
   const { replicas = 1, ready = replicas, env = {}, hosting = 'here', leader = true, stopped } = words;
+  const { envFrom: hidden } = words;
   const lease: ReadObject = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
+    metadata: { name: words.lease ?? 'karpenter-leader-election', namespace: 'kube-system' },
     spec: {
       holderIdentity: typeof leader === 'string' ? leader : 'karpenter-1_1a2b',
       leaseDurationSeconds: 15,
@@ -48,10 +53,13 @@ export function aController(words: ControllerWords = {}): readonly ReadObject[] 
             {
               name: 'controller',
               image: 'registry.example/chandler:1.0.0',
-              env: Object.entries({ ...ENV, ...env }).map(([name, value]) =>
-                value === null ? { name, valueFrom: FROM_SECRET } : { name, value },
-              ),
+              env: Object.entries({ ...ENV, ...env })
+                .filter(([name]) => hidden?.includes(name) !== true)
+                .map(([name, value]) =>
+                  value === null ? { name, valueFrom: FROM_SECRET } : { name, value },
+                ),
               ...(words.args === undefined ? {} : { args: words.args }),
+              ...(hidden === undefined ? {} : { envFrom: [{ secretRef: { name: 'karpenter-env' } }] }),
             },
           ],
         },

@@ -184,7 +184,7 @@ async function inUsualNamespaces(
 
 /**
  * Undefined: no replica holds the Lease. The replicas decide where there is none, where it cannot be read, or where its name
- * is set from a place that cannot be seen here.
+ * is, or may be, set from a place that cannot be seen here.
  */
 async function leaderOf(
   { reader, recorder }: GatherContext,
@@ -196,15 +196,19 @@ async function leaderOf(
     ({ name, value }) => value === undefined && /^(?:DISABLE_)?LEADER_ELECTION/.test(name),
   );
   if (isHidden || options['disableLeaderElection']?.value === 'true') return LEADER_NOT_KNOWN;
+  // Where it may have another name, one that is held says more than one that is not.
+  const none = LEADER_OPTIONS.every((option) => option in options) ? undefined : LEADER_NOT_KNOWN;
   const own = options['leaderElectionNamespace']?.value ?? '';
   const namespace = own === '' ? (deployment.metadata.namespace ?? 'kube-system') : own;
   const name = options['leaderElectionName']?.value ?? LEASE_NAME;
   const lease = await reader.get(LEASES, { namespace, name });
-  if (isFound(lease)) return holderOf(lease.found as LeaseShape, recorder.atMs);
-  if (lease.why === 'notFound') return undefined;
+  if (isFound(lease)) return holderOf(lease.found as LeaseShape, recorder.atMs) ?? none;
+  if (lease.why === 'notFound') return none;
   recorder.addUnread('controller', `Lease ${namespace}/${name}`, lease);
   return LEADER_NOT_KNOWN;
 }
+
+const LEADER_OPTIONS = ['disableLeaderElection', 'leaderElectionName', 'leaderElectionNamespace'];
 
 /** The clock of the caller may be ahead of that of the controller by so much. */
 const MAX_CLOCK_ERROR_MS = 5 * 60_000;
@@ -292,7 +296,10 @@ function readOptions(
   const values: Record<string, OptionValue> = {};
   // A variable from a Secret or a ConfigMap has a value that cannot be seen: what is not known is not the default.
   const unseen = new Set(given.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
-  const isUnseen = (option: string) => envNames(resolved.table[option]!).some((name) => unseen.has(name));
+  // Of a whole Secret or ConfigMap not even the names are seen. What the container names itself comes before it.
+  const hidesAny = (container?.envFrom ?? []).length > 0;
+  const isUnseen = (option: string) =>
+    envNames(resolved.table[option]!).some((name) => unseen.has(name) || (hidesAny && !(name in env)));
   for (const { name, value, source, path } of printable(resolved.table, resolved.values))
     if (source !== 'hardcoded' || !isUnseen(name)) values[name] = { value, source, path };
   return {

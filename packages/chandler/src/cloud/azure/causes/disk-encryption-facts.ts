@@ -19,10 +19,9 @@ export function recordsSet({ recordedDiskEncryptionSet: set }: NodeClaimEvidence
   return set !== undefined && set !== '' && set !== 'none';
 }
 
-/** Set by an option; empty: known not to be; undefined: the options could not be read. */
+/** Set by an option; empty: known not to be; undefined: the options could not be read, or its value cannot be seen. */
 export function setOfOptions(evidence: EvidenceSet): string | undefined {
-  const options = evidence.first('options');
-  return options === undefined ? undefined : (options.values[DES_OPTION]?.value ?? '');
+  return evidence.first('options')?.values[DES_OPTION]?.value;
 }
 
 /** What new nodes would use now, by whatever source; empty: the platform-managed key; undefined: not known. */
@@ -31,6 +30,8 @@ export function setInUse(evidence: EvidenceSet): string | undefined {
   if (ofClass !== undefined) return ofClass.diskEncryptionSet!.id;
   const ofOptions = setOfOptions(evidence);
   if (ofOptions !== undefined && ofOptions !== '') return ofOptions;
+  // From a Secret: the classes of Karpenter do not say what the option names.
+  if (ofOptions === undefined && evidence.first('options') !== undefined) return undefined;
   // A class that was read and has none covers all sources: they are resolved there.
   return evidence.all('nodeClass').some(({ found }) => found) || ofOptions !== undefined ? '' : undefined;
 }

@@ -138,8 +138,8 @@ function configured({ evidence, sets }: Scene): StepResult {
   const ids = distinct([...ofClasses, ...ofOption]);
   if (ids.length === 0)
     return unknown(
-      evidence.first('options') === undefined
-        ? 'no NodeClass has a set, and the options cannot be read'
+      evidence.first('options')?.values[DES_OPTION] === undefined
+        ? 'no NodeClass has a set, and the option cannot be read'
         : 'no NodeClass has a set, and the option is not set',
     );
   const malformed = ids.filter((id) => isMalformed(parseDiskEncryptionSetId(id)));
