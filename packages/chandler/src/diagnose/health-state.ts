@@ -276,8 +276,12 @@ function lowerFirst(text: string): string {
 
 function nodeHealth(name: string, evidence: EvidenceSet): HealthState {
   const node = evidence.all('node').find((each) => each.name === name);
-  const claim = evidence.all('nodeClaim').find((each) => each.name === node?.claim);
   if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
+  const claims = evidence.all('nodeClaim');
+  // A Node without a provider ID is of the NodeClaim that was read with it.
+  const claim =
+    claims.find((each) => each.name === node.claim) ??
+    (node.providerId === undefined ? claims[0] : undefined);
   if (node.deletingSinceMs !== undefined)
     return terminating('The node', evidence.ageMs(node.deletingSinceMs), claim);
   // The controller deletes the Node of a NodeClaim that is deleted: until it does, nothing else shows it.
@@ -344,6 +348,11 @@ function healthWithoutClaim(node: NodeEvidence, evidence: EvidenceSet, ready: st
     const text = isUnread ? 'NodeClaims could not be read' : 'it has no NodeClaim';
     return { state: 'well', text: `${ready}; ${text}.` };
   }
+  if (!isUnread && node.providerId === undefined)
+    return {
+      state: evidence.ageMs(node.createdAtMs) <= 2 * 60_000 ? 'soon' : 'late',
+      text: `${ready}, but it has no provider ID, so that its NodeClaim is not known.`,
+    };
   if (!isUnread)
     return {
       state: 'late',

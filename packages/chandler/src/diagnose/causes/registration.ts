@@ -249,7 +249,10 @@ function otherProviderId(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
     const node = evidence
       .all('node')
-      .find((each) => isNamedLike(each, claim) && each.providerId !== claim.providerId);
+      .find(
+        (each) =>
+          isNamedLike(each, claim) && each.providerId !== claim.providerId && !isAwaitingId(evidence, each),
+      );
     if (node === undefined || claim.providerId === undefined || isTrue(claim, 'Registered')) continue;
     return {
       facts: {
@@ -265,6 +268,13 @@ function otherProviderId(evidence: EvidenceSet): Match | undefined {
     };
   }
   return undefined;
+}
+
+/** The cloud controller manager sets the ID of a Node that has none. */
+const ID_EXPECTED_MS = 2 * 60_000;
+
+function isAwaitingId(evidence: EvidenceSet, { providerId = '', createdAtMs }: NodeEvidence): boolean {
+  return providerId === '' && evidence.ageMs(createdAtMs) <= ID_EXPECTED_MS;
 }
 
 /** Nodes are named after their VM, or after their claim. */

@@ -91,14 +91,18 @@ async function claimOf(context: GatherContext, node: NodeShape): Promise<ClaimSh
     return undefined;
   }
   const providerId = node.spec?.providerID ?? '';
-  if (providerId === '') return undefined;
   const pool = node.metadata.labels?.[KarpenterLabel.nodePool];
   const looked = await reader.list(
     NODE_CLAIMS,
     pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } },
   );
   const claims = listOr(looked) as readonly ClaimShape[];
-  const claim = claims.find(({ status }) => status?.providerID === providerId);
+  // A kubelet may register its Node before the cloud controller manager sets the ID.
+  const claim = claims.find(({ status }) =>
+    providerId === ''
+      ? instanceOf(status?.providerID) === node.metadata.name
+      : status?.providerID === providerId,
+  );
   const failure = wholeFailure(looked);
   if (claim === undefined && failure !== undefined) recorder.addUnread('nodeClaim', 'NodeClaims', failure);
   return claim;
