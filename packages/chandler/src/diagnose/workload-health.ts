@@ -100,8 +100,11 @@ function withoutBadPod(workload: WorkloadEvidence, evidence: EvidenceSet, who: s
     return { state: 'late', text: `${who} is paused, and not all of its pods are new.` };
   const successor = successorText(workload, evidence);
   if (successor !== undefined)
-    return { state: 'soon', text: `${who} has ${ready} of ${wanted} pods Ready. ${successor}` };
-  const counts = `${who} has ${ready} of ${wanted} pods Ready; ${created} exist`;
+    return { state: 'soon', text: `${who} has ${readyText(workload)}. ${successor}` };
+  const counts =
+    rollout === undefined
+      ? `${who} has ${ready} of ${wanted} pods Ready; ${created} exist`
+      : `${who} has ${readyText(workload)}`;
   if (observed === 'outdated')
     return { state: 'soon', text: `${counts}, and its controller has not seen its last change yet.` };
   if (rollout !== undefined && created >= workload.due)
@@ -109,7 +112,8 @@ function withoutBadPod(workload: WorkloadEvidence, evidence: EvidenceSet, who: s
       state: evidence.ageMs(rollout.sinceMs) <= ROLLOUT_LATE_MS ? 'soon' : 'late',
       text: `${who} has ${readyText(workload)}.`,
     };
-  return { state: ageMs <= CREATED_LATE_MS ? 'soon' : 'late', text: `${counts}.` };
+  const sinceMs = Math.max(createdAtMs, rollout?.sinceMs ?? 0);
+  return { state: evidence.ageMs(sinceMs) <= CREATED_LATE_MS ? 'soon' : 'late', text: `${counts}.` };
 }
 
 /** What is missing is created once the pods that terminate are gone. */
@@ -126,12 +130,13 @@ function successorText(
   return `Pod ${name} is terminating (${time})${others}; no pod is created in its place before it is gone.`;
 }
 
-function readyText({ ready, wanted, isCounted, rollout }: WorkloadEvidence): string {
+function readyText({ ready, wanted, created, due, isCounted, rollout }: WorkloadEvidence): string {
   if (!isCounted) return `${wanted} pods, of which not all could be read`;
   if (rollout === undefined) return `${ready} of ${wanted} pods Ready`;
   // Pods beyond what is wanted are there for the rollout.
   const inAll = Math.min(Math.max(ready, rollout.readyInAll), wanted);
-  return `${inAll} of ${wanted} pods Ready. Its rollout is in progress: ${ready} are new`;
+  const exist = created < due ? ` (of ${due} that are due now, ${created} exist)` : '';
+  return `${inAll} of ${wanted} pods Ready. Its rollout is in progress: ${ready} are new${exist}`;
 }
 
 /** What it rests on that it is well: of a CronJob also its events, which alone say that Jobs are refused. */
