@@ -274,3 +274,39 @@ test('a container that did not run before does not keep other logs of its node o
   const { dump: written } = await dump();
   expect(Object.keys(written.logs)).toEqual(['shop/young-0/app', 'shop/young-1/app']);
 });
+
+test('a pod that is Ready between two failures is in the dump with both of its logs, and one that has run for hours is not', async () => {
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const restarted = (minutes: number) => ({
+    spec: { nodeName: 'o0', containers: [{ name: 'app' }] },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [
+        {
+          name: 'app',
+          ready: true,
+          started: true,
+          restartCount: 40,
+          state: { running: { startedAt: ago(minutes) } },
+          lastState: {
+            terminated: {
+              reason: 'OOMKilled',
+              exitCode: 137,
+              startedAt: ago(minutes + 10),
+              finishedAt: ago(minutes),
+            },
+          },
+        },
+      ],
+    },
+  });
+  const pods = many(2, (index) => ({
+    metadata: { name: index === 0 ? 'web' : 'steady', namespace: 'shop' },
+    ...restarted(index === 0 ? 3 : 300),
+  }));
+  await serve({ nodes: many(1, () => READY), pods });
+  const { dump: written } = await dump();
+  expect(namesOf(written, 'pods')).toEqual(['web']);
+  expect(Object.keys(written.logs)).toEqual(['shop/web/app', 'shop/web/app/previous']);
+});

@@ -24,7 +24,8 @@ import {
   type ReadObject,
   withoutLogSecrets,
 } from '../../causes/index.ts';
-import { podEvidence } from '../evidence/pods.ts';
+import type { GatherContext } from '../evidence/gather-context.ts';
+import { isReadyForNow, podEvidence } from '../evidence/pods.ts';
 import { conditionsOf, type PodShape, volumeClaimNames } from '../evidence/shapes.ts';
 import { type DumpedKind, logKey } from './dump.ts';
 import { isHealthy } from './healthy.ts';
@@ -46,6 +47,7 @@ export async function choosePods(
   named: readonly string[],
 ): Promise<ChosenPods> {
   const unhealthyNodes = unhealthyNodesIn(kinds['nodes']?.objects ?? []);
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   // The first are the last to be left out.
   const wanted: readonly PodShape[][] = [[], [], []];
   let count = 0;
@@ -57,7 +59,7 @@ export async function choosePods(
       break;
     }
     for (const pod of page.found as readonly PodShape[]) {
-      const rank = rankOf(reader, pod, named, unhealthyNodes);
+      const rank = rankOf({ recorder }, pod, named, unhealthyNodes);
       if (rank === undefined) {
         isWhole = false;
         continue;
@@ -165,22 +167,14 @@ function logsOf(reader: ObjectReader, pod: PodShape): readonly ContainerLog[] {
 
 /** Undefined: it stays out. */
 function rankOf(
-  reader: ObjectReader,
+  context: Pick<GatherContext, 'recorder'>,
   pod: PodShape,
   named: readonly string[],
   unhealthyNodes: ReadonlySet<string>,
 ): 0 | 1 | 2 | undefined {
   if (named.includes(pod.metadata.namespace ?? '')) return 0;
   if (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)) return 1;
-  return isWell(pod) && !failsBetween(reader, pod) ? undefined : 2;
-}
-
-/** It is Ready, and one of its containers fails again and again. */
-function failsBetween(reader: ObjectReader, pod: PodShape): boolean {
-  const isRestarted = (pod.status?.containerStatuses ?? []).some(({ restartCount = 0 }) => restartCount > 0);
-  if (!isRestarted) return false;
-  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
-  return podEvidence({ recorder }, pod).containers.some(({ failsRepeatedly }) => failsRepeatedly);
+  return isWell(pod) && !isReadyForNow(context, pod) ? undefined : 2;
 }
 
 function isWell(pod: PodShape): boolean {

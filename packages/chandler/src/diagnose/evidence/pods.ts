@@ -94,6 +94,15 @@ export function podEvidence(
   };
 }
 
+/** Its container fails again and again. Most pods were never restarted. */
+export function isReadyForNow(context: Pick<GatherContext, 'recorder'>, pod: PodShape): boolean {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
+    ({ restartCount = 0 }) => restartCount > 0,
+  );
+  return isRestarted && podEvidence(context, pod).containers.some((each) => each.failsRepeatedly);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_LOGS = 3;

@@ -8,7 +8,7 @@ import type { ReadObject, WorkloadEvidence } from '../../../causes/index.ts';
 
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
-import { podEvidence } from '../pods.ts';
+import { isReadyForNow } from '../pods.ts';
 import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
 import { dueJobOf } from './cron-job-due.ts';
 import { gatherPod } from './pod.ts';
@@ -246,15 +246,6 @@ function badPods(
     : [];
   const bad = live.filter((pod) => !isWell(pod) || isReadyForNow(context, pod));
   return [...bad, ...(created < wanted ? blocking : [])];
-}
-
-/** Its container fails again and again. Most pods were never restarted. */
-function isReadyForNow(context: GatherContext, pod: PodShape): boolean {
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
-  const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
-    ({ restartCount = 0 }) => restartCount > 0,
-  );
-  return isRestarted && podEvidence(context, pod).containers.some(({ failsRepeatedly }) => failsRepeatedly);
 }
 
 function blocksCreation(workload: WorkloadShape, creator: WorkloadShape | undefined): boolean {
