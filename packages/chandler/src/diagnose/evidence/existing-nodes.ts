@@ -8,7 +8,7 @@ import { isFound, type RefusalFact } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { requiredLabels } from './may-take.ts';
-import type { PodShape } from './shapes.ts';
+import { conditionsOf, type NodeShape, type PodShape, timeMs } from './shapes.ts';
 
 /** Empty: the NodePools do not refuse the pod for its labels, or no node has them. */
 export async function existingNodeFacts(
@@ -34,23 +34,53 @@ export async function existingNodeFacts(
     ),
   );
   if (found.length === 0) return [];
-  const names = found.map(({ metadata }) => metadata.name).sort();
-  const more = names.length > MAX_NAMED ? `, …` : '';
-  const said = events.findLast(
-    ({ reason, component }) => reason === 'FailedScheduling' && !/karpenter|chandler/.test(component),
+  const sorted = [...(found as readonly NodeShape[])].sort((one, other) =>
+    one.metadata.name < other.metadata.name ? -1 : 1,
   );
+  const names = sorted.map(({ metadata }) => metadata.name);
+  const shown = sorted.slice(0, MAX_NAMED).map((node) => `${node.metadata.name}${stateOf(node)}`);
+  const more = names.length > MAX_NAMED ? `, …` : '';
+  const said = schedulerWord(events);
   const selector = all[0]!.map(({ name, values }) => `${name}=${values[0]}`).join(',');
   const why = said === undefined ? '' : `; the scheduler says: ${said.message}`;
   return [
     {
       code: 'ExistingNodes',
       facts: { selector, existing: names.slice(0, MAX_NAMED).join(', ') },
-      text: `${names.length} existing node(s) have the labels that it requires (${names.slice(0, MAX_NAMED).join(', ')}${more}), and no NodePool launches another one${why}`,
+      text: `${names.length} existing node(s) have the labels that it requires (${shown.join(', ')}${more}), and no NodePool launches another one${why}`,
     },
   ];
 }
 
+/** It was created a moment ago, and the scheduler has not said why no node takes it. */
+export function isBeingScheduled(
+  { recorder }: GatherContext,
+  { metadata }: PodShape,
+  events: readonly ReadEvent[],
+): boolean {
+  const ageMs = recorder.atMs - (timeMs(metadata.creationTimestamp) ?? 0);
+  return ageMs <= SCHEDULED_MS && schedulerWord(events) === undefined;
+}
+
 // ---------------------------------------------------------------------------------------------------
 
+const SCHEDULED_MS = 60_000;
 const MAX_NAMED = 3;
-const OF_LABELS: ReadonlySet<string> = new Set(['LabelUndefined', 'RequirementIncompatible']);
+const OF_LABELS: ReadonlySet<string> = new Set([
+  'LabelUndefined',
+  'RequirementIncompatible',
+  'RestrictedLabel',
+]);
+
+function schedulerWord(events: readonly ReadEvent[]): ReadEvent | undefined {
+  return events.findLast(
+    ({ reason, component }) => reason === 'FailedScheduling' && !/karpenter|chandler/.test(component),
+  );
+}
+
+/** What keeps every pod from it. */
+function stateOf(node: NodeShape): string {
+  const ready = conditionsOf(node).find(({ type }) => type === 'Ready');
+  if (ready !== undefined && ready.status !== 'True') return ', not Ready';
+  return node.spec?.unschedulable === true ? ', cordoned' : '';
+}

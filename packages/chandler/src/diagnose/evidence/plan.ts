@@ -8,7 +8,7 @@ import type { SomeSizes } from '../../cloud/index.ts';
 import { addPlan } from './add-plan.ts';
 import { findEvents, type ReadEvent } from './events.ts';
 import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
-import { existingNodeFacts } from './existing-nodes.ts';
+import { existingNodeFacts, isBeingScheduled } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
@@ -65,10 +65,7 @@ export async function readPlan(
     return { pools: [], outcome: 'placed', claim: nominated };
   }
   const own = ownObstacle(context, pod);
-  if (own !== undefined) {
-    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: [own] }, 'spec');
-    return { pools: [], outcome: 'refused' };
-  }
+  if (own !== undefined) return withOwnObstacle(context, pod, events, own);
   // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
   if (decision?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
   const said = controllerRefusals(events, context.recorder.atMs);
@@ -204,6 +201,20 @@ export type PoolAnswer =
   { readonly state: 'refused' | 'taken'; readonly add: () => void } | { readonly state: 'other' | 'unknown' };
 
 // ---------------------------------------------------------------------------------------------------
+
+/** It may be meant for a node that exists: then that node is to be repaired. */
+async function withOwnObstacle(
+  context: GatherContext,
+  pod: PodShape,
+  events: readonly ReadEvent[],
+  own: RefusalFact,
+): Promise<PlannedPod> {
+  const existing = await existingNodeFacts(context, pod, events, [own]);
+  if (existing.length > 0 && isBeingScheduled(context, pod, events)) return { pools: [], outcome: 'unknown' };
+  const refusals = existing.length > 0 ? existing : [own];
+  addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'spec');
+  return { pools: [], outcome: 'refused' };
+}
 
 /** For plans of several pods. */
 async function planTools(context: GatherContext, planner: Planner, pools: readonly PoolWithClass[]) {
