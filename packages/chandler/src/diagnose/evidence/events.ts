@@ -1,5 +1,5 @@
 /** Events about an object: what people would see in `kubectl describe`. */
-import { EVENTS } from '@chandler/kube';
+import { EVENTS, isOwnedByNode } from '@chandler/kube';
 import {
   type EventFact,
   isFound,
@@ -45,6 +45,12 @@ export interface About {
   readonly namespace?: string | undefined;
   /** Known: events about an earlier object of the name are left out. */
   readonly uid?: string | undefined;
+}
+
+/** Of a pod from a file of its node, kubelets write the hash of the file in place of the UID. */
+export function aboutPod(pod: ReadObject): About {
+  const { name, namespace, uid } = pod.metadata;
+  return { kind: 'Pod', name, namespace, ...(isOwnedByNode(pod) ? {} : { uid }) };
 }
 
 /** The newest last. They become evidence. */

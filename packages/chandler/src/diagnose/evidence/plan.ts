@@ -6,7 +6,7 @@ import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.t
 import type { SomeSizes } from '../../cloud/index.ts';
 
 import { addPlan } from './add-plan.ts';
-import { findEvents, type ReadEvent } from './events.ts';
+import { aboutPod, findEvents, type ReadEvent } from './events.ts';
 import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts, isBeingScheduled } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -161,9 +161,7 @@ export function plansFor(
       return types === undefined || requested.every((name) => types.some(({ capacity }) => name in capacity));
     },
     async answerTo(pod) {
-      const { uid, namespace } = pod.metadata;
-      const about = { kind: 'Pod', name: pod.metadata.name, namespace, uid };
-      const events = await findEvents(context, about);
+      const events = await findEvents(context, aboutPod(pod));
       // A node is being launched for it, or is there.
       if ((await currentDecision(context, events ?? []))?.reason === 'Nominated') return { state: 'other' };
       const said = controllerRefusals(events ?? [], context.recorder.atMs);

@@ -2,7 +2,7 @@
 import { PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from '@chandler/kube';
 import { isFound, type PodEvidence, type ReadObject } from '../../causes/index.ts';
 
-import { findEvents, type ReadEvent } from './events.ts';
+import { aboutPod, findEvents, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
 import { type PodShape, timeMs, volumeClaimNames } from './shapes.ts';
 
@@ -91,8 +91,7 @@ async function isLateFor(
       if (recorder.atMs - (timeMs(pod.metadata.creationTimestamp) ?? 0) > PROVISIONED_MS) return true;
     }
   }
-  const { name, namespace, uid } = pod.metadata;
-  const ofPod = (await findEvents(context, { kind: 'Pod', name, namespace, uid })) ?? [];
+  const ofPod = (await findEvents(context, aboutPod(pod))) ?? [];
   const newest = ofPod.findLast(({ reason }) => reason === 'FailedScheduling');
   return newest !== undefined && BINDING_LATE.test(newest.message);
 }

@@ -12,7 +12,7 @@ import { claimEvidence } from '../claims.ts';
 import { readPodErrors, readPoolErrors } from '../cloud-errors.ts';
 import { readController } from '../controller.ts';
 import { readCseEvents } from '../cse-events.ts';
-import { type ReadEvent, readEvents } from '../events.ts';
+import { aboutPod, type ReadEvent, readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { poolOfName } from '../gone-claim.ts';
 import { readNode } from '../nodes.ts';
@@ -31,8 +31,7 @@ const MAX_CLAIMS = 10;
 export async function gatherPod(context: GatherContext, object: ReadObject): Promise<void> {
   const pod = object as PodShape;
   const evidence = await readPod(context, pod);
-  const { name, namespace, uid } = pod.metadata;
-  const events = await readEvents(context, { kind: 'Pod', name, namespace, uid });
+  const events = await readEvents(context, aboutPod(pod));
   const controller = await readController(context);
   if (evidence.nodeName !== undefined) {
     if (!podIsWell(context.recorder.evidence())) {
