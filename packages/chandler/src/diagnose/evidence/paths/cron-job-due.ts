@@ -1,5 +1,5 @@
 /** Whether a CronJob should have got a Job since its last one, by its schedule alone: events of its controller are kept for an hour. */
-import { CronError, parseCron } from '@chandler/kube';
+import { CronError, parseCron, readDurationMs } from '@chandler/kube';
 
 /** Controllers create Jobs at once. */
 const LATE_MS = 3600_000;
@@ -20,6 +20,11 @@ export function dueJobOf(
   sinceMs: number,
   atMs: number,
 ): DueJob {
+  const everyMs = readDurationMs(EVERY.exec(schedule)?.[1] ?? '');
+  if (everyMs !== undefined) {
+    const dueMs = sinceMs + everyMs;
+    return dueMs + LATE_MS < atMs ? { overdueMs: dueMs } : {};
+  }
   try {
     const cron = parseCron(timeZone === undefined ? schedule : `CRON_TZ=${timeZone} ${schedule}`);
     const dueMs = cron.next(sinceMs);
@@ -31,3 +36,8 @@ export function dueJobOf(
     throw error;
   }
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Kubernetes takes it for CronJobs; budgets do not have it. */
+const EVERY = /^\s*(?:(?:CRON_)?TZ=\S+\s+)?@every\s+(\S+)\s*$/;
