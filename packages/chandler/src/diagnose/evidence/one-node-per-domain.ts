@@ -39,6 +39,12 @@ export function oneNodePerDomain(
   };
 }
 
+/** The labels that the pod requires of its node. */
+export function selectedKeys(pod: PodShape): readonly string[] {
+  const expressions = nodeTerms(pod).flatMap(({ matchExpressions = [] }) => matchExpressions);
+  return [...Object.keys(pod.spec.nodeSelector ?? {}), ...expressions.map(({ key }) => key)];
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 /** Of pods that run: where they allow no other pod. By host name, only their own node, on which no pod is planned. */
@@ -49,11 +55,6 @@ function antiAffinityKeys({ spec }: Pod): readonly string[] {
 
 function nodeTerms({ spec }: PodShape) {
   return spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-}
-
-function selectedKeys(pod: PodShape): readonly string[] {
-  const expressions = nodeTerms(pod).flatMap(({ matchExpressions = [] }) => matchExpressions);
-  return [...Object.keys(pod.spec.nodeSelector ?? {}), ...expressions.map(({ key }) => key)];
 }
 
 function hasMatchFields(pod: PodShape): boolean {

@@ -10,6 +10,7 @@ import {
   type PoolRefusal,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
+import { ClosedPools } from './closed-pools.ts';
 import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import type { Planner } from './planner.ts';
@@ -102,9 +103,10 @@ export class PodPlans {
     const plan = ready.length === 0 ? undefined : this.#solved(around, pod, ready);
     const byReady = plan === undefined ? undefined : takenBy(plan, ready);
     if (byReady !== undefined) return byReady;
+    const closed = new ClosedPools(pod, typed, this.#wellKnown);
     const ofUnready = unready.map(
       (own) =>
-        this.#refusal(around, { ...own, pod }, typed) ?? { nodePool: own.pool.metadata.name, refusal: null },
+        this.#refusal(around, { ...own, pod }, closed) ?? { nodePool: own.pool.metadata.name, refusal: null },
     );
     const asked = this.#refused([...(plan?.refusals[0]?.pools ?? []), ...ofUnready], pod, around, typed);
     // Where none is refused, each of them would take it.
@@ -134,7 +136,8 @@ export class PodPlans {
       const wellKnown = this.#wellKnown;
       return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
-    const { nearest, all } = rankPools((attempt) => this.#refusal(around, attempt, typed), starts);
+    const closed = new ClosedPools(pod, typed, this.#wellKnown);
+    const { nearest, all } = rankPools((attempt) => this.#refusal(around, attempt, closed), starts);
     const isSettled = ({ pool, obstacles }: PoolObstacles) =>
       obstacles.every((each) => {
         const { code } = poolFact(each, about);
@@ -163,15 +166,10 @@ export class PodPlans {
   }
 
   /** Of one pool. The others are there without room: their zones are domains of a spread. */
-  #refusal(
-    around: AroundPod,
-    { pod, pool, types }: Attempt,
-    typed: readonly PoolTypes[],
-  ): PoolRefusal | undefined {
+  #refusal(around: AroundPod, { pod, pool, types }: Attempt, closed: ClosedPools): PoolRefusal | undefined {
     const { name } = pool.metadata;
-    const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : typed;
-    const closed = others.filter((each) => each.pool.metadata.name !== name).map(closedPool);
-    const plan = this.#solved(around, pod, [{ pool, types }, ...closed]);
+    const others = (pod.spec.topologySpreadConstraints ?? []).length === 0 ? [] : closed.beside(name);
+    const plan = this.#solved(around, pod, [{ pool, types }, ...others]);
     return plan.refusals[0]?.pools.find(({ nodePool }) => nodePool === name);
   }
 
@@ -220,10 +218,6 @@ function takenBy({ claims: [claim] }: Plan, typed: readonly PoolTypes[]): Asked 
     outcome: 'newClaim',
     pools: pool === undefined ? [] : [pool],
   };
-}
-
-function closedPool({ pool, types }: PoolTypes): PoolTypes {
-  return { types, pool: { ...pool, spec: { ...pool.spec, limits: { nodes: '0' } } } as PoolShape };
 }
 
 const NOT_RANKED: Asked = {
