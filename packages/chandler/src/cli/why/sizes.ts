@@ -2,6 +2,7 @@
  * The instance types that NodePools could launch, without reading the cloud: the built-in catalogue for the region of the
  * cluster. Availability and quota are not known here; events of the controller report them.
  */
+import { turnsOf } from '@chandler/kube';
 import type { ObjectReader } from '../../causes/index.ts';
 import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/index.ts';
 import type { Planner } from '../../diagnose/index.ts';
@@ -19,6 +20,8 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     wellKnownLabels: catalogue.wellKnownLabels,
     labelRules: catalogue.labelRules,
     sizeLabels: catalogue.sizeLabels,
+    // The page of a controller plans in its process.
+    pause: () => turnsOf(world.clock).pass(),
     async instanceTypes(pool, nodeClass, howMany) {
       const wanted = pool.spec.template.spec.nodeClassRef;
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))

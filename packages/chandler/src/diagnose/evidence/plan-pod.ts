@@ -72,7 +72,7 @@ export class PodPlans {
    * Pools that are not ready are planned as well: if only they could take the pod, that is the reason. If none would, the
    * ones with the fewest changes to make are named, ready ones first.
    */
-  plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+  async plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Promise<Asked> {
     const ready = typed.filter(({ pool }) => isReady(pool));
     if (ready.length > 0 && ready.length < typed.length) {
       const taken = takenBy(this.#solved(around, pod, ready), ready);
@@ -81,7 +81,7 @@ export class PodPlans {
     return this.#explained(pod, around, typed);
   }
 
-  #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+  async #explained(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Promise<Asked> {
     const plan = this.#solved(around, pod, typed);
     const taken = takenBy(plan, typed);
     if (taken !== undefined) return this.#besideUnready(taken, pod, around, typed);
@@ -91,35 +91,47 @@ export class PodPlans {
     if (refusal.problem === null) return this.#refused(refusal.pools, pod, around, typed);
     // What else keeps it from a node, once the volume is right.
     const lighter = 'claim' in refusal.problem ? withoutVolumeOf(pod, refusal.problem.claim) : undefined;
-    const rest = lighter === undefined ? NOT_RANKED : this.#explained(lighter, around, typed);
+    const rest = lighter === undefined ? NOT_RANKED : await this.#explained(lighter, around, typed);
     const refusals = [problemFact(refusal.problem, about), ...rest.refusals];
     return { ...rest, outcome: 'refused', refusals, couldTake: [] };
   }
 
   /** The pool that takes it is not ready: a ready one that is right for the pod and full comes first. */
-  #besideUnready(taken: Asked, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
+  async #besideUnready(
+    taken: Asked,
+    pod: PodShape,
+    around: AroundPod,
+    typed: readonly PoolTypes[],
+  ): Promise<Asked> {
     const [ready, unready] = [typed.filter(isOfReady), typed.filter((each) => !isOfReady(each))];
     if (typed.length === 1 || taken.pools.every(isReady)) return taken;
     const plan = ready.length === 0 ? undefined : this.#solved(around, pod, ready);
     const byReady = plan === undefined ? undefined : takenBy(plan, ready);
     if (byReady !== undefined) return byReady;
     const closed = new ClosedPools(pod, typed, this.#wellKnown);
-    const ofUnready = unready.map(
-      (own) =>
-        this.#refusal(around, { ...own, pod }, closed) ?? { nodePool: own.pool.metadata.name, refusal: null },
+    const ofUnready: FirstRefusal[] = [];
+    for (const own of unready) {
+      const refusal = this.#refusal(around, { ...own, pod }, closed);
+      ofUnready.push(refusal ?? { nodePool: own.pool.metadata.name, refusal: null });
+      await this.#planner.pause?.();
+    }
+    const asked = await this.#refused(
+      [...(plan?.refusals[0]?.pools ?? []), ...ofUnready],
+      pod,
+      around,
+      typed,
     );
-    const asked = this.#refused([...(plan?.refusals[0]?.pools ?? []), ...ofUnready], pod, around, typed);
     // Where none is refused, each of them would take it.
     const { pools, others, isSettled } = asked;
     return asked.refusals.length > 0 ? asked : { ...taken, pools, others, isSettled };
   }
 
-  #refused(
+  async #refused(
     refusals: readonly FirstRefusal[],
     pod: PodShape,
     around: AroundPod,
     typed: readonly PoolTypes[],
-  ): Asked {
+  ): Promise<Asked> {
     if (refusals.length === 0)
       return { ...NOT_RANKED, refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
     const about = aboutPlan(around, typed);
@@ -137,7 +149,8 @@ export class PodPlans {
       return [{ attempt: { ...own, pod }, first, certain, signs, isReady: isReady(own.pool), wellKnown }];
     });
     const closed = new ClosedPools(pod, typed, this.#wellKnown);
-    const { nearest, all } = rankPools((attempt) => this.#refusal(around, attempt, closed), starts);
+    const ask = (attempt: Attempt) => this.#refusal(around, attempt, closed);
+    const { nearest, all } = await rankPools(ask, starts, this.#planner.pause);
     const isSettled = ({ pool, obstacles }: PoolObstacles) =>
       obstacles.every((each) => {
         const { code } = poolFact(each, about);

@@ -86,10 +86,10 @@ export async function readPlan(
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   const plans = new PodPlans(planner!);
-  const first = plans.plan(pod, around, known.typed);
+  const first = await plans.plan(pod, around, known.typed);
   const asked = first.isSettled
     ? first
-    : plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+    : await plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
@@ -138,7 +138,7 @@ export function plansFor(
     const { typed, plans, reader } = await tools;
     if (!typed.some(({ pool }) => pool === own)) return undefined;
     const around = await reader.read(pod);
-    const asked = around === undefined ? undefined : plans.plan(pod, around, typed);
+    const asked = around === undefined ? undefined : await plans.plan(pod, around, typed);
     const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
     const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
     return isGuess ? undefined : asked;

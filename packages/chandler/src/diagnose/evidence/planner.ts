@@ -20,4 +20,6 @@ export interface Planner {
   readonly sizeLabels: readonly string[];
   /** Where the sizes come from: `the built-in catalogue of sizes`. */
   readonly source: string;
+  /** Gives way to other work of the process between two plans; undefined: there is no need yet. Default: it never does. */
+  readonly pause?: () => Promise<void> | undefined;
 }

@@ -65,21 +65,31 @@ export interface RankedPools {
   readonly all: readonly PoolObstacles[];
 }
 
-export function rankPools(ask: Ask, starts: readonly PoolStart[]): RankedPools {
+/** @param pause gives way to other work between two plans. */
+export async function rankPools(
+  ask: Ask,
+  starts: readonly PoolStart[],
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<RankedPools> {
   const searches = starts.map((start) => new Search(start));
+  const scores = searches.map((each) => each.score());
   for (;;) {
-    const scores = searches.map((each) => each.score());
-    const best = scores.toSorted(compareScores)[0];
-    const isBest = (index: number) => compareScores(scores[index]!, best!) === 0;
-    // Labels and taints decide; among those with as few of them, all is known.
-    const next = searches.find(
-      (each, index) => each.isOpen && compareScores(ofLabels(scores[index]!), ofLabels(best!)) <= 0,
+    const best = scores.reduce(
+      (one, other) => (compareScores(other, one) < 0 ? other : one),
+      scores[0] ?? [],
     );
-    if (next === undefined) {
+    // Labels and taints decide; among those with as few of them, all is known.
+    const limit = ofLabels(best);
+    const next = searches.findIndex(
+      (each, index) => each.isOpen && compareScores(ofLabels(scores[index]!), limit) <= 0,
+    );
+    if (next === -1) {
       const all = searches.map((each) => each.found());
-      return { nearest: all.filter((_, index) => isBest(index)), all };
+      return { nearest: all.filter((_, index) => compareScores(scores[index]!, best) === 0), all };
     }
-    next.step(ask);
+    searches[next]!.step(ask);
+    scores[next] = searches[next]!.score();
+    await pause();
   }
 }
 
