@@ -26,6 +26,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
     [inTurn(nodes), firstThatCan],
     [startersFirst(nodes), firstThatCan],
     [(left, right) => bySize(right, left), firstThatCan],
+    [groupsFirst(nodes), crowdingLast(nodes)],
   ];
   for (const [order, playOut] of ways) {
     const sorted = [...moves].sort(
@@ -130,6 +131,13 @@ function firstOfGroups(nodes: readonly FinalNode[]): ReadonlySet<Pod> {
     }
   }
   return new Set(found.values());
+}
+
+/** One pod of each group that no other pod can start, then the pods that are bound by rules about domains. */
+function groupsFirst(nodes: readonly FinalNode[]): Order {
+  const first = firstOfGroups(nodes);
+  return (left, right) =>
+    Number(first.has(right)) - Number(first.has(left)) || tiedToDomainsFirst(left, right);
 }
 
 function compareCounts(left: number, right: number): number {
@@ -271,6 +279,22 @@ function firstThatCan(moves: readonly Move[], picture: ClusterSnapshot): readonl
     if (next < 0) return waiting;
     waiting.splice(next, 1);
   }
+}
+
+/** As firstThatCan; pods without such rules that count against those that wait come after all others. */
+function crowdingLast(nodes: readonly FinalNode[]): typeof inRounds {
+  const labelsOf = new Map(nodes.map(({ name, labels }) => [name, labels]));
+  return (moves, picture) => {
+    const waiting = [...moves];
+    const isCrowding = (move: Move) =>
+      ties(move.pod) < 10 && waiting.some((other) => other !== move && crowds(move, other, labelsOf));
+    for (;;) {
+      let next = waiting.findIndex((move) => !isCrowding(move) && bind(move, picture));
+      if (next < 0) next = waiting.findIndex((move) => bind(move, picture));
+      if (next < 0) return waiting;
+      waiting.splice(next, 1);
+    }
+  };
 }
 
 function bind({ pod, node }: Move, picture: ClusterSnapshot): boolean {
