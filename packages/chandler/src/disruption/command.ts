@@ -39,6 +39,8 @@ export interface Command {
   readonly surges?: readonly SurgeOwner[];
   /** The pods wait until the capacity of the node is free. */
   readonly terminateFirst?: TerminateFirstReason;
+  /** Nodes that it moves no pods to, because other commands of its pass were about to remove them. */
+  readonly keptFree?: readonly string[];
   /** Of the source NodePools with policy Balanced. */
   readonly scores: readonly Score[];
   /** Other sets of candidates that were simulated on the way to this command. */
@@ -81,6 +83,7 @@ export interface CommandParts {
   readonly repair?: RepairDecision;
   readonly drainBoundMs?: number;
   readonly terminateFirst?: TerminateFirstReason;
+  readonly keptFree?: readonly string[];
   /** The nodes are rebooted in place. */
   readonly reboot?: boolean;
 }
@@ -119,6 +122,7 @@ export function commandOf(parts: CommandParts): Command {
     ...(parts.drainBoundMs === undefined ? {} : { drainBoundMs: parts.drainBoundMs }),
     ...(parts.terminateFirst === undefined ? {} : { terminateFirst: parts.terminateFirst }),
     ...(surges.length === 0 ? {} : { surges }),
+    ...(parts.keptFree === undefined ? {} : { keptFree: parts.keptFree }),
     scores,
     considered,
   };

@@ -53,6 +53,19 @@ describe('one node', () => {
     expect(result.priceAfter).toBeCloseTo(0.2);
   });
 
+  test.each([
+    { what: 'that costs nothing', price: 0, zone: 'zone-a' },
+    { what: 'that costs next to nothing, as in a reservation', price: 0.0084 / 1e7, zone: 'zone-a' },
+    { what: 'whose price is not known', price: 0.2, zone: 'zone-q' },
+  ])('$what is deleted when its pods fit on another', ({ price, zone }) => {
+    const types = [aType('m', { cpu: 4, price, capacityTypes: ['on-demand'] }), ON_DEMAND[2]!];
+    const full = loaded('full', 3, { type: 'l', conditions: { Consolidatable: undefined } });
+    const { commands } = plan([loaded('a', 1, { zone }), full], {
+      pools: [aDisruptedPool('default', { types })],
+    });
+    expect(commands).toMatchObject([{ decision: 'delete', candidates: [{ name: 'a' }] }]);
+  });
+
   test('is replaced by a cheaper one, and only types below its price are allowed, on spot', () => {
     const result = plan([loaded('a', 1, { type: 'l' })]);
     const [command] = result.commands;

@@ -13,7 +13,7 @@ import { BalancedScores, type Score } from './balanced.ts';
 import { type JudgedNode, nameOf } from './candidates.ts';
 import type { Attempt, Command, Replacement } from './command.ts';
 import { bySavings } from './costs.ts';
-import { leavingTogether } from './leaving-nodes.ts';
+import { leavingTogether, type Rooms, roomsOf } from './leaving-nodes.ts';
 import type { MethodName } from './methods.table.ts';
 import type { Pass, PassState } from './pass.ts';
 import { HOURS_PER_MONTH } from './pool-rules.ts';
@@ -43,13 +43,21 @@ export function* consolidation(pass: Pass, began: (method: MethodName) => void):
   yield* singleNode(pass);
   let best = givenSince(pass, start);
   if (best.commands.length === 0) return;
-  const isOrdered = best.commands.every(({ method }) => method === 'single-node');
-  const packed = SPARE_PERCENTS.map((spare) => (each: Pass) => leavingFirst(each, spare));
-  for (const plan of isOrdered ? packed : [singleNode, ...packed]) {
+  if (best.commands.some(({ method }) => method === 'multi-node')) {
     pass.restore(start);
-    yield* plan(pass);
-    const given = givenSince(pass, start);
-    if (isCheaper(given, best)) best = given;
+    yield* singleNode(pass);
+    best = cheaper(givenSince(pass, start), best);
+  }
+  const rooms = yield* roomsOf(pass.nodes);
+  let before: readonly JudgedNode[] = [];
+  for (const spare of SPARE_PERCENTS) {
+    yield;
+    pass.restore(start);
+    const leaving = leavingNodes(pass, rooms, spare);
+    if (leaving.length < 2 || isEqual(leaving, before) || !couldSave(pass, leaving, spare, best)) continue;
+    before = leaving;
+    yield* leavingFirst(pass, leaving);
+    best = cheaper(givenSince(pass, start), best);
   }
   pass.restore(best.state);
 }
@@ -94,18 +102,23 @@ function* singleNode(pass: Pass): Steps {
   }
 }
 
+/** The candidates that could leave together. */
+function leavingNodes(pass: Pass, rooms: Rooms, sparePercent: number): readonly JudgedNode[] {
+  const method: MethodName = 'single-node';
+  const candidates = pass.withinBudgets([...pass.candidates(method)].sort(bySavings), method);
+  const staying = pass.nodes.filter(({ name }) => pass.commandFor(name) === undefined);
+  return leavingTogether(candidates, staying, sparePercent, rooms);
+}
+
 /**
  * One node after the other, too, but first those that could leave together are deleted, as far as their pods fit on the others. Then
  * pods move to any node, or to new ones.
  */
-function* leavingFirst(pass: Pass, sparePercent: number): Steps {
+function* leavingFirst(pass: Pass, leaving: readonly JudgedNode[]): Steps {
   const scores = new BalancedScores(pass.nodes);
   const method: MethodName = 'single-node';
-  const candidates = pass.withinBudgets([...pass.candidates(method)].sort(bySavings), method);
-  const staying = pass.nodes.filter(({ name }) => pass.commandFor(name) === undefined);
-  const leaving = leavingTogether(candidates, staying, sparePercent);
-  if (leaving.length < 2) return;
-  pass.simulation.keepFree(leaving);
+  const keptFree = leaving.map(({ name }) => name);
+  pass.simulation.keepFree(keptFree);
   for (const candidate of byTurns(leaving)) {
     if (pass.isFull) break;
     if (!pass.isFree(candidate, method) || pass.withinBudgets([candidate], method).length === 0) continue;
@@ -113,7 +126,7 @@ function* leavingFirst(pass: Pass, sparePercent: number): Steps {
     if (scores.hopeless(candidate) !== undefined) continue;
     yield* pass.simulation.ready('consolidation');
     const found = moveOf(pass, [candidate], scores, 'one');
-    if (!('code' in found) && found.replacements.length === 0) pass.give({ method, ...found });
+    if (!('code' in found) && found.replacements.length === 0) pass.give({ method, ...found, keptFree });
   }
   pass.simulation.keepFree([]);
   yield* singleNode(pass);
@@ -139,9 +152,52 @@ function givenSince({ state }: Pass, start: PassState): Given {
   };
 }
 
-function isCheaper(one: Given, other: Given): boolean {
+/** Of plans that save the same, the one that removes more nodes without a price, then the one that moves fewer pods. Never one without commands. */
+function cheaper(one: Given, other: Given): Given {
+  if (one.commands.length === 0) return other;
   const gain = one.savingPerHour - other.savingPerHour;
-  return gain > EQUAL || (gain >= -EQUAL && one.podsMoved < other.podsMoved);
+  if (Math.abs(gain) > EQUAL) return gain > 0 ? one : other;
+  const more = unpricedIn(one) - unpricedIn(other);
+  if (more !== 0) return more > 0 ? one : other;
+  return one.podsMoved < other.podsMoved ? one : other;
+}
+
+/** How many nodes it removes whose price is not known or next to nothing: they save nothing, and should not stay for that. */
+function unpricedIn({ commands }: Given): number {
+  return commands.flatMap(({ candidates }) => candidates).filter(({ price }) => price <= EQUAL).length;
+}
+
+/**
+ * Whether more could be saved by first deleting these nodes, of which the best plan does not delete all. Then the other nodes have little
+ * room left, and about the half of it is of no use: pods do not fill nodes to the end. Replacements save what they do now.
+ */
+function couldSave(pass: Pass, leaving: readonly JudgedNode[], sparePercent: number, best: Given): boolean {
+  const launching = best.commands.filter(({ replacements }) => replacements.length > 0);
+  const savedBy = savingsOf(launching);
+  if (leaving.every(({ name }) => best.state.commandOf.has(name) && !savedBy.has(name))) return false;
+  const removed = new Set(leaving.map(({ name }) => name));
+  const staying = pass.nodes.filter(({ name }) => !removed.has(name) && pass.commandFor(name) === undefined);
+  const replaced = staying.reduce((sum, { name }) => sum + (savedBy.get(name) ?? 0), 0);
+  const room = (priceOf(staying) * sparePercent) / 100;
+  return priceOf(leaving) + replaced + room / 2 > best.savingPerHour;
+}
+
+function priceOf(nodes: readonly JudgedNode[]): number {
+  return nodes.reduce((sum, { price }) => sum + price, 0);
+}
+
+/** By node, its share of what its command saves. */
+function savingsOf(commands: readonly Command[]): ReadonlyMap<string, number> {
+  return new Map(
+    commands.flatMap(({ candidates, savingPerHour, priceBefore }) => {
+      const share = priceBefore > 0 ? savingPerHour / priceBefore : 0;
+      return candidates.map(({ name, price }) => [name, price * share] as const);
+    }),
+  );
+}
+
+function isEqual(one: readonly JudgedNode[], other: readonly JudgedNode[]): boolean {
+  return one.length === other.length && one.every((node, at) => node === other[at]);
 }
 
 export interface Move {

@@ -156,8 +156,9 @@ export class Simulation {
   }
 
   /** Consolidation moves no pods to these nodes until the next call, because it is about to remove them, too. */
-  keepFree(nodes: readonly Pick<JudgedNode, 'name'>[]): void {
-    this.#leaving = new Set(nodes.map(({ name }) => name));
+  keepFree(nodes: readonly string[]): void {
+    if (nodes.length === 0 && this.#leaving.size === 0) return;
+    this.#leaving = new Set(nodes);
     this.#modes.delete('consolidation');
   }
 
@@ -324,12 +325,19 @@ export class Simulation {
   }
 
   *#preparing(planner: Planner, mode: SimulationMode, scheduling: SchedulingInput): Steps<Mode> {
-    const leaving = mode === 'consolidation' ? this.#leaving : NONE;
     const closed = ({ name, initialized }: ExistingNode) =>
-      initialized === false || this.#closed[mode].has(name) || leaving.has(name);
+      initialized === false || this.#closed[mode].has(name);
     const nodes = (scheduling.nodes ?? []).map((node) => (closed(node) ? withoutRoom(node) : node));
-    const snapshot = yield* planner.preparing({ ...scheduling, nodes });
-    const plan = scheduling.pods.length === 0 ? undefined : snapshot.solve();
+    const leaving = mode === 'consolidation' ? this.#leaving : NONE;
+    const free = nodes.map((node) => (leaving.has(node.name) ? withoutRoom(node) : node));
+    const hasPending = scheduling.pods.length > 0;
+    // What pending pods need anyway is what they need before a node leaves.
+    const before = hasPending ? yield* planner.preparing({ ...scheduling, nodes }) : undefined;
+    const plan = before?.solve();
+    const snapshot =
+      before !== undefined && leaving.size === 0
+        ? before
+        : yield* planner.preparing({ ...scheduling, nodes: free });
     return {
       snapshot,
       price: plan?.pricePerHour ?? 0,

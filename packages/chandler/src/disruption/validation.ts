@@ -7,7 +7,7 @@
 import { finish, type Steps } from '../scheduling/index.ts';
 import { BalancedScores } from './balanced.ts';
 import { isCandidate, type JudgedNode } from './candidates.ts';
-import type { Command, CommandNode } from './command.ts';
+import type { Command } from './command.ts';
 import { type Move, moveOf, type Replacing } from './consolidation.ts';
 import { Judgements } from './judgements.ts';
 import type { DisruptionOptions } from './model.ts';
@@ -60,7 +60,6 @@ export class CommandValidator {
     const scores = new BalancedScores(pass.nodes);
     const nodeNamed = new Map(pass.nodes.map((node) => [node.name, node]));
     const results: ValidatedCommand[] = [];
-    const leaving = commands.flatMap(({ candidates }) => candidates);
     for (const planned of commands) {
       yield;
       const nodes = planned.candidates.flatMap(({ name, claim }) => {
@@ -70,7 +69,7 @@ export class CommandValidator {
       results.push(
         planned.method === 'emptiness'
           ? stillEmpty(pass, planned, nodes)
-          : stillCheaper(pass, scores, planned, nodes, leaving),
+          : stillCheaper(pass, scores, planned, nodes),
       );
     }
     return results;
@@ -107,18 +106,17 @@ function stillCheaper(
   scores: BalancedScores,
   planned: Command,
   nodes: readonly JudgedNode[],
-  leaving: readonly CommandNode[],
 ): ValidatedCommand {
-  const { method, candidates } = planned;
+  const { method, candidates, keptFree = [] } = planned;
   const failed = (failure: ValidationFailure) => ({ planned, failure, failedNodes: candidates.length });
   const free = nodes.filter((node) => pass.isFree(node, method));
   if (free.length < candidates.length) return failed(whyNot(planned, nodes));
   if (pass.withinBudgets(free, method).length < free.length) return failed(OVER_BUDGET);
-  // Commands of one pass move no pods to nodes of each other; others may.
-  pass.simulation.keepFree(leaving);
+  // As it was planned; if that is not possible any more, its pods may go to nodes of later commands, which then stay.
+  pass.simulation.keepFree(keptFree);
   let move = sameMove(pass, scores, planned, free);
   pass.simulation.keepFree([]);
-  if (typeof move === 'string') move = sameMove(pass, scores, planned, free);
+  if (typeof move === 'string' && keptFree.length > 0) move = sameMove(pass, scores, planned, free);
   if (typeof move === 'string') return failed(newResults(move));
   pass.give({ method, ...move });
   return { planned, command: keyed(pass, planned), failedNodes: 0 };

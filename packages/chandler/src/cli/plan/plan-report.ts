@@ -51,7 +51,7 @@ export interface PlanSummary {
   readonly savingPerMonth: number;
 }
 
-export interface ReportedCommand extends Omit<Command, 'considered'> {
+export interface ReportedCommand extends Omit<Command, 'considered' | 'keptFree'> {
   /** As Karpenter's events have it, and as it logs it. */
   readonly text: string;
   readonly log: string;
@@ -123,7 +123,7 @@ export function isUnmanaged({ keeps }: NodeVerdict): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function reportedCommand(command: Command): ReportedCommand {
+function reportedCommand({ keptFree: _, ...command }: Command): ReportedCommand {
   return {
     ...command,
     text: commandText(command),
