@@ -45,8 +45,9 @@ export class Normaliser {
       const copy: Record<string, unknown> = {};
       for (const name of Object.keys(value).sort()) {
         if ((name === 'managedFields' && !keepManagedFields) || UNCOMPARED.has(name)) continue;
+        const field = (value as Record<string, unknown>)[name];
         copy[this.#text(name, '')] = this.#rewrite(
-          (value as Record<string, unknown>)[name],
+          name === 'managedFields' && Array.isArray(field) ? ofOneSecond(field) : field,
           name,
           keepManagedFields,
         );
@@ -75,6 +76,17 @@ export class Normaliser {
       .replace(UNNAMED_UID, 'some-uid')
       .replace(UNNAMED_VERSION, '$1some-rv');
   }
+}
+
+/** Managers are ordered by operation and time first, those without a time before others: a case must not depend on when a second ends. */
+function ofOneSecond(managedFields: readonly unknown[]): unknown[] {
+  const keyOf = (entry: unknown) => {
+    const { operation, time, manager } = entry as Readonly<Record<string, unknown>>;
+    return `${operation} ${time === undefined ? 0 : 1} ${manager}`;
+  };
+  return [...managedFields].sort((one, other) =>
+    keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0,
+  );
 }
 
 const VOLATILE: ReadonlyMap<string, string> = new Map([
