@@ -1,5 +1,6 @@
+import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { aClaim, aModel, aNode, anEvent, aPod, aPool, READY } from './dashboard.fixture.ts';
+import { aClaim, aModel, aNode, anEvent, aPod, aPool, READY, TestModel } from './dashboard.fixture.ts';
 import { Snapshots } from './snapshot.ts';
 import type { Change, Snapshot } from './wire.ts';
 
@@ -43,6 +44,32 @@ test('the snapshot has every row once, and the number after which the stream goe
     pods: 2,
     pending: 1,
   });
+});
+
+test('what changes while the first objects are read is read after them', async () => {
+  const made = new TestModel(virtualWorld());
+  for (let at = 0; at < 50; at++) {
+    made.put(made.nodes, aNode(`n${at}`));
+    made.put(made.claims, aClaim(`c${at}`, `n${at}`, READY));
+  }
+  const started = made.model.start();
+  made.remove(made.nodes, 'n7');
+  made.put(made.nodes, aNode('n8', { spec: { providerID: 'cloud:///n8', unschedulable: true } }));
+  // The machine of n9 is that of another claim now.
+  made.put(made.claims, aClaim('c9', undefined, []));
+  made.put(made.claims, aClaim('late', 'n9', READY));
+  await started;
+  const { nodes, totals } = await snapshotOf(made);
+  const of = (name: string) => nodes.filter((row) => row.name === name || row.claim === name);
+  expect(nodes).toHaveLength(51);
+  expect(of('c7')).toMatchObject([{ name: 'c7', node: null }]);
+  expect(of('n8')).toMatchObject([{ claim: 'c8', phase: 'cordoned' }]);
+  expect(of('n9')).toMatchObject([{ claim: 'late' }]);
+  expect(of('c9')).toMatchObject([{ name: 'c9', node: null, phase: 'planned' }]);
+  expect(totals.unpriced).toBe(51);
+  made.remove(made.claims, 'c9');
+  await made.world.clock.advance(1_000);
+  expect(made.changes()).toContainEqual(['node-gone', 'c9']);
 });
 
 test('a change of one object makes one row anew, and what nobody sees is not sent', async () => {

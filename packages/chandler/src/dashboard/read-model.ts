@@ -57,6 +57,10 @@ export class ReadModel {
   readonly #unsubscribe: (() => void)[] = [];
   /** Those that were there before the first change. */
   #firstPods: Iterable<PagePod> = [];
+  /** Of the other objects as well. */
+  readonly #first: (() => void)[][] = [];
+  /** Changes that come while those are taken, one after the other. Undefined: they are. */
+  #early: (() => void)[] | undefined = [];
   #priceList: Prices = NO_PRICES;
   #totals: Totals = totalsOf([], new PodSums());
   #freezes: readonly Freeze[] = [];
@@ -132,6 +136,7 @@ export class ReadModel {
   /** To be called when the stores have their first lists. */
   async start(): Promise<void> {
     const { nodes, claims, pools } = this.sources;
+    await this.#takeFirst();
     for (const store of [nodes, claims] as readonly Pick<Store, 'values'>[])
       for (const { metadata } of store.values()) this.#dirtyNodes.add(metadata.name);
     for (const { metadata } of pools.values()) this.#dirtyPools.add(metadata.name);
@@ -177,9 +182,31 @@ export class ReadModel {
   }
 
   #follow<T extends KubeObject>(store: Store<T>, changed: (change: StoreChange<T>) => void): void {
-    this.#unsubscribe.push(store.subscribe(changed));
-    // What was there before.
-    for (const object of store.values()) changed({ type: 'added', object, initial: true });
+    this.#first.push(
+      [...store.values()].map((object) => () => changed({ type: 'added', object, initial: true })),
+    );
+    this.#unsubscribe.push(
+      store.subscribe((change) => {
+        if (this.#early === undefined) changed(change);
+        else this.#early.push(() => changed(change));
+      }),
+    );
+  }
+
+  /** What was there before, then what has changed since: in turns. */
+  async #takeFirst(): Promise<void> {
+    const turns = turnsOf(this.#clock);
+    for (const take of this.#first.splice(0).flat()) {
+      take();
+      await turns.pass();
+    }
+    // More of them may come between two turns.
+    const early = this.#early ?? [];
+    for (let at = 0; at < early.length; at++) {
+      early[at]!();
+      await turns.pass();
+    }
+    this.#early = undefined;
   }
 
   /** In turns: there may be 150,000. Changes meanwhile are counted as they come; sums do not depend on the order. */

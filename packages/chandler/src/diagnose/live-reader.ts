@@ -29,12 +29,15 @@ export interface LiveReaderOptions {
   readonly client: KubeClient;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal?: AbortSignal;
+  /** Objects of one answer to a list. Default 500. Each is parsed in one turn of the event loop. */
+  readonly pageSize?: number;
 }
 
 const LOG_LINES = 200;
 const LOG_BYTES = 64 * 1024;
 
-export function liveReader({ client, clock, signal }: LiveReaderOptions): ObjectReader {
+export function liveReader(options: LiveReaderOptions): ObjectReader {
+  const { client, clock, signal } = options;
   const cancel = signal === undefined ? {} : { signal };
   return {
     from: 'kubernetes',
@@ -43,13 +46,10 @@ export function liveReader({ client, clock, signal }: LiveReaderOptions): Object
     get: (resource, key) =>
       looked(() => client.get(resource, key, cancel), permissionText('get', resource, key.namespace)),
     list: (resource, filter = {}) =>
-      looked(
-        () => listed(client, resource, filter, signal),
-        permissionText('list', resource, filter.namespace),
-      ),
+      looked(() => listed(resource, filter, options), permissionText('list', resource, filter.namespace)),
     async *pages(resource, filter = {}) {
       const permission = permissionText('list', resource, filter.namespace);
-      const pages = client.pages(resource, listOptions(filter, signal));
+      const pages = client.pages(resource, listOptions(filter, options));
       for (;;) {
         const page = await looked(() => pages.next(), permission);
         if (!isFound(page)) yield page;
@@ -80,7 +80,7 @@ export async function looked<T>(read: () => Promise<T>, permission: string): Pro
 
 // ---------------------------------------------------------------------------------------------------
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 const WHY: Readonly<Partial<Record<ApiErrorKind, LookupFailure['why']>>> = {
   notFound: 'notFound',
@@ -106,24 +106,20 @@ function notSeen(
   };
 }
 
-async function listed(
-  client: KubeClient,
-  resource: ResourceRef,
-  filter: ListFilter,
-  signal: AbortSignal | undefined,
-) {
-  const options = listOptions(filter, signal);
+async function listed(resource: ResourceRef, filter: ListFilter, options: LiveReaderOptions) {
+  const { client } = options;
+  const query = listOptions(filter, options);
   if (filter.atMost !== undefined)
-    return (await client.list(resource, { ...options, limit: filter.atMost })).items;
-  return (await client.listAll(resource, options)).items;
+    return (await client.list(resource, { ...query, limit: filter.atMost })).items;
+  return (await client.listAll(resource, query)).items;
 }
 
 function listOptions(
   { namespace, labels, fields }: ListFilter,
-  signal: AbortSignal | undefined,
+  { signal, pageSize = PAGE_SIZE }: LiveReaderOptions,
 ): ListOptions {
   return {
-    limit: PAGE,
+    limit: pageSize,
     ...(namespace === undefined ? {} : { namespace }),
     ...(labels === undefined ? {} : { labelSelector: selectorText(labels) }),
     ...(fields === undefined ? {} : { fieldSelector: selectorText(fields) }),

@@ -50,7 +50,8 @@ export class Explainer {
 
   #reader(): ObjectReader {
     const { transport, clock, signal } = this.#options;
-    return sharedReader(liveReader({ client: new KubeClient({ transport }), clock, signal }));
+    const client = new KubeClient({ transport });
+    return sharedReader(liveReader({ client, clock, signal, pageSize: PAGE_SIZE }));
   }
 
   async #explain(subject: Subject, ofAnswer: ObjectReader): Promise<wire.Explanation> {
@@ -79,6 +80,9 @@ export class Explainer {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of realistic size, more of them would take a long turn of the event loop. */
+const PAGE_SIZE = 200;
 
 const CLOUD_OF_OBJECTS = {
   cloud: { name: undefined, query: () => 'off' as const },
