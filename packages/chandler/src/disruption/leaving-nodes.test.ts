@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { finish, type InstanceType } from '../scheduling/index.ts';
+import { finish, type InstanceType, Planner } from '../scheduling/index.ts';
 import { aPod, aType, pods } from '../scheduling/testing.ts';
 import { judgeNodes } from './candidates.ts';
 import type { Command } from './command.ts';
@@ -223,6 +223,25 @@ describe('nodes that pending pods need', () => {
       expect(removed(commands)).toEqual(['e', 'a']);
     },
   );
+
+  test('a planner reads the cluster either with the nodes kept free or without, where pods are pending', () => {
+    const preparing = vi.spyOn(Planner.prototype, 'preparing');
+    const input = running(aCluster([late, ...others], { pools: pools['a new node costs more'] }));
+    const planned = planDisruption(input, {}, NOW);
+    validateCommands(input, {}, NOW, planned.commands);
+    const read = new Map<unknown, Set<string>>();
+    for (const [at, planner] of preparing.mock.contexts.entries()) {
+      const [{ nodes = [], pods: pending }] = preparing.mock.calls[at]!;
+      if (pending.length === 0) continue;
+      const a = nodes.find(({ name }) => name === 'a');
+      if (a !== undefined)
+        read.set(planner, (read.get(planner) ?? new Set()).add(JSON.stringify(a.allocatable)));
+    }
+    preparing.mockRestore();
+    const pictures = [...read.values()].map((of) => [...of]);
+    expect(new Set(pictures.flat()).size).toBe(2);
+    expect(pictures.filter(({ length }) => length > 1)).toEqual([]);
+  });
 });
 
 // ---------------------------------------------------------------------------------------------------

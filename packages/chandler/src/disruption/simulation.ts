@@ -74,11 +74,18 @@ export interface SimulationOptions {
   readonly planners?: SimulationPlanners;
 }
 
-export type SimulationPlanners = Readonly<Record<SimulationMode, Planner>>;
+/** `keptFree`: for the cluster with nodes that are kept free, while pending pods also need it as it is. */
+export type SimulationPlanners = Readonly<Record<SimulationMode | 'keptFree', Planner>>;
 
 /** Only one simulation may use them at a time. */
 export function newPlanners(): SimulationPlanners {
-  return { consolidation: new Planner(), drift: new Planner(), anywhere: new Planner() };
+  const [consolidation, drift, anywhere, keptFree] = [
+    new Planner(),
+    new Planner(),
+    new Planner(),
+    new Planner(),
+  ];
+  return { consolidation, drift, anywhere, keptFree };
 }
 
 /** A plan for more pods is not searched for cheaper nodes: that would take a long time at once. */
@@ -334,10 +341,12 @@ export class Simulation {
     // What pending pods need anyway is what they need before a node leaves.
     const before = hasPending ? yield* planner.preparing({ ...scheduling, nodes }) : undefined;
     const plan = before?.solve();
+    // A planner that reads both in turn reads most nodes each time.
+    const own = before === undefined ? planner : this.#planners.keptFree;
     const snapshot =
       before !== undefined && leaving.size === 0
         ? before
-        : yield* planner.preparing({ ...scheduling, nodes: free });
+        : yield* own.preparing({ ...scheduling, nodes: free });
     return {
       snapshot,
       price: plan?.pricePerHour ?? 0,

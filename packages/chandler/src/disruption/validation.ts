@@ -69,7 +69,7 @@ export class CommandValidator {
       results.push(
         planned.method === 'emptiness'
           ? stillEmpty(pass, planned, nodes)
-          : stillCheaper(pass, scores, planned, nodes),
+          : yield* stillCheaper(pass, scores, planned, nodes),
       );
     }
     return results;
@@ -101,29 +101,43 @@ function stillEmpty(pass: Pass, planned: Command, nodes: readonly JudgedNode[]):
 }
 
 /** All nodes together or none: the replacements were chosen for all of them. */
-function stillCheaper(
+function* stillCheaper(
   pass: Pass,
   scores: BalancedScores,
   planned: Command,
   nodes: readonly JudgedNode[],
-): ValidatedCommand {
+): Steps<ValidatedCommand> {
   const { method, candidates, keptFree = [] } = planned;
   const failed = (failure: ValidationFailure) => ({ planned, failure, failedNodes: candidates.length });
   const free = nodes.filter((node) => pass.isFree(node, method));
   if (free.length < candidates.length) return failed(whyNot(planned, nodes));
   if (pass.withinBudgets(free, method).length < free.length) return failed(OVER_BUDGET);
   // As it was planned; if that is not possible any more, its pods may go to nodes of later commands, which then stay.
-  pass.simulation.keepFree(keptFree);
-  let move = sameMove(pass, scores, planned, free);
-  pass.simulation.keepFree([]);
-  if (typeof move === 'string' && keptFree.length > 0) move = sameMove(pass, scores, planned, free);
+  let move = yield* sameMove(pass, scores, planned, free, keptFree);
+  if (typeof move === 'string' && keptFree.length > 0)
+    move = yield* sameMove(pass, scores, planned, free, []);
   if (typeof move === 'string') return failed(newResults(move));
   pass.give({ method, ...move });
   return { planned, command: keyed(pass, planned), failedNodes: 0 };
 }
 
 /** The move that was planned, or why it is not made now. One that launches at most one node may have been found either way. */
-function sameMove(
+function* sameMove(
+  pass: Pass,
+  scores: BalancedScores,
+  planned: Command,
+  nodes: readonly JudgedNode[],
+  keptFree: readonly string[],
+): Steps<Move | string> {
+  pass.simulation.keepFree(keptFree);
+  // In pieces: the cluster may have changed much since the last time.
+  yield* pass.simulation.ready('consolidation');
+  const move = moveAgain(pass, scores, planned, nodes);
+  pass.simulation.keepFree([]);
+  return move;
+}
+
+function moveAgain(
   pass: Pass,
   scores: BalancedScores,
   planned: Command,
