@@ -1,6 +1,6 @@
 /**
- * Reads for several explanations of one answer: whole lists are read once for all of them, that of nodes page by page, and without the names of their
- * images, which are most of them and which no explanation reads.
+ * Reads for several explanations of one answer: whole lists are read once for all of them. Lists are read page by page, and kept without
+ * what no explanation reads and what is most of them: the managed fields, and the names of the images of nodes.
  */
 import { NODES, resourceName } from '@chandler/kube';
 import { isFound, type LookupResult, type ObjectReader, type ReadObject } from '../../causes/index.ts';
@@ -10,13 +10,12 @@ export function sharedReader(reader: ObjectReader): ObjectReader {
   return {
     ...reader,
     list(resource, filter = {}) {
+      if (filter.atMost !== undefined) return reader.list(resource, filter);
       // A part of them is small, and another for every object.
       const isWhole = Object.keys(filter).length === 0;
-      if (!isWhole && (resource !== NODES || filter.atMost !== undefined))
-        return reader.list(resource, filter);
+      if (!isWhole && resource !== NODES) return listed(reader, resource, filter);
       const key = `${resourceName(resource)} ${JSON.stringify(filter)}`;
-      const listing =
-        lists.get(key) ?? (resource === NODES ? listNodes(reader, filter) : reader.list(resource, filter));
+      const listing = lists.get(key) ?? listed(reader, resource, filter);
       lists.set(key, listing);
       return listing;
     },
@@ -25,22 +24,27 @@ export function sharedReader(reader: ObjectReader): ObjectReader {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function listNodes(
+async function listed(
   reader: ObjectReader,
-  filter: Parameters<ObjectReader['list']>[1],
+  ...[resource, filter]: Parameters<ObjectReader['pages']>
 ): Promise<LookupResult<readonly ReadObject[]>> {
-  const nodes: ReadObject[] = [];
-  for await (const page of reader.pages(NODES, filter)) {
+  const objects: ReadObject[] = [];
+  const shortened = resource === NODES ? withoutImages : withoutManagedFields;
+  for await (const page of reader.pages(resource, filter)) {
     if (!isFound(page)) return page;
-    for (const node of page.found) nodes.push(withoutImages(node));
+    for (const object of page.found) objects.push(shortened(object));
   }
-  return { found: nodes };
+  return { found: objects };
 }
 
 function withoutImages(node: ReadObject): ReadObject {
   const { images: _, ...status } = (node['status'] ?? {}) as Readonly<Record<string, unknown>>;
-  const { managedFields: _fields, ...metadata } = node.metadata as ReadObject['metadata'] & {
+  return { ...withoutManagedFields(node), status } as ReadObject;
+}
+
+function withoutManagedFields(object: ReadObject): ReadObject {
+  const { managedFields: _, ...metadata } = object.metadata as ReadObject['metadata'] & {
     readonly managedFields?: unknown;
   };
-  return { ...node, metadata, status } as ReadObject;
+  return { ...object, metadata };
 }
