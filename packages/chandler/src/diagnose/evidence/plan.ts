@@ -101,15 +101,14 @@ export async function readPlan(
     const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
     return types === undefined ? undefined : plans.plan(pod, around, types.typed);
   };
-  // One that takes no pod is no reason to leave out a static one.
-  const { impossible } = asked;
+  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
+  const impossible = impossibleIn(asked, isGuess);
   const possible =
     impossible.length === 0 ? bySpec : await excludedBeside(all.filter((each) => !impossible.includes(each)));
   const selected = await withPlanned(context, possible, planOpen);
   const excluded = await withTolerated(context, selected, pod, all, asked.refusals, events, planOpen);
   if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
     return waitingForStatic(context, pod, excluded, excluded.short);
-  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
     const beside = besidePlan(excluded, existing);
@@ -338,6 +337,11 @@ function withMissed(
   const full = planned.pools;
   const missed = pools.filter((pool) => !full.includes(pool) && isMissed(pool, pod, recorder.atMs, full));
   return { ...planned, pools: [...planned.pools, ...missed] };
+}
+
+/** One that takes no pod is no reason to leave out a static one; but the cloud may have sizes that the catalogue does not have. */
+function impossibleIn({ impossible }: Asked, isAboutSizes: boolean): readonly PoolShape[] {
+  return isAboutSizes ? [] : impossible;
 }
 
 function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
