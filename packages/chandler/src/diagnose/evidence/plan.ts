@@ -12,7 +12,7 @@ import { existingNodeFacts, isBeingScheduled } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
-import { ownObstacle } from './own-obstacle.ts';
+import { isPinned, ownObstacle } from './own-obstacle.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
@@ -199,14 +199,14 @@ export type PoolAnswer =
 
 // ---------------------------------------------------------------------------------------------------
 
-/** It may be meant for a node that exists: then that node is to be repaired. */
+/** A pod that is pinned is meant for a node that exists: then that node is to be repaired. */
 async function withOwnObstacle(
   context: GatherContext,
   pod: PodShape,
   events: readonly ReadEvent[],
   own: RefusalFact,
 ): Promise<PlannedPod> {
-  const existing = await existingNodeFacts(context, pod, events, [own]);
+  const existing = isPinned(pod) ? await existingNodeFacts(context, pod, events, [own]) : [];
   if (existing.length > 0 && isBeingScheduled(context, pod, events)) return { pools: [], outcome: 'unknown' };
   const refusals = existing.length > 0 ? existing : [own];
   addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'spec');
