@@ -78,6 +78,43 @@ describe('a NodePool of sizes that the catalogue does not have', () => {
     );
   });
 
+  describe('beside a static NodePool', () => {
+    const pools = [{ name: 'db', spec: { replicas: 1 }, status: { resources: { nodes: '1' } } }];
+    const claims = [{ name: 'db-a1b2c', pool: 'db', age: '24h' }];
+    const labels = { 'karpenter.sh/nodepool': 'db' };
+    const nodes = [{ name: 'aks-db-a1b2c', claim: 'db-a1b2c', age: '24h', metadata: { labels } }];
+    const full = { pools, claims, nodes };
+    const pool = poolOf('default', [isIn(TYPE, 'Standard_E8bds_v5')]);
+
+    test.each<[string, Partial<CorpusCase>, string]>([
+      [
+        'a misspelled size',
+        { pool: poolOf('default', [isIn(TYPE, 'Standard_D4s_v55')]) },
+        'scheduling.size-unknown',
+      ],
+      ['a size at its limit', { pool, events: [limit] }, 'scheduling.limit'],
+      [
+        'a version without offerings',
+        {
+          pool: poolOf('default', [isIn(FAMILY, 'D'), isIn(VERSION, '7')]),
+          events: [told('incompatible with nodepool "default", no instance type has the required offering')],
+        },
+        'scheduling.no-offering',
+      ],
+      [
+        'a static NodePool that is short of a node',
+        { pool, pools: [{ ...pools[0]!, spec: { replicas: 2 } }], events: [limit] },
+        'scheduling.limit',
+      ],
+    ])('%s: the static one is not blamed in its place', async (_, more, cause) => {
+      expect((await answer({ ...full, ...more })).cause?.id).toBe(cause);
+    });
+
+    test('a pod of a moment ago, for which a node is about to be launched', async () => {
+      expect((await answer({ ...full, pool, pods: [{ age: '20s' }] })).verdict).toBe('underWay');
+    });
+  });
+
   test('a pod that requires such a size', async () => {
     const pods = [{ spec: { nodeSelector: { [TYPE]: 'Standard_E8bds_v5' } } }];
     expect((await answer({ pods })).cause?.id).toBe('scheduling.unexplained');

@@ -17,10 +17,13 @@ import type { Stores } from './stores.ts';
 
 /** Why a pod is not scheduled: no new node would help it, or none can be created for it. */
 export type PodRejection =
-  | { readonly code: 'RestrictedLabel'; readonly field: string; readonly key: string }
-  | { readonly code: 'MatchFields'; readonly field: string }
+  | SelectorRejection
   | { readonly code: 'ClaimRefused'; readonly message: string }
   | ({ readonly code: 'VolumeClaim'; readonly claim: string } & ClaimProblem);
+
+export type SelectorRejection =
+  | { readonly code: 'RestrictedLabel'; readonly field: string; readonly key: string }
+  | { readonly code: 'MatchFields'; readonly field: string };
 
 /** kube-scheduler marked it unschedulable, and it is neither bound nor preempting. */
 export function isProvisionable(pod: Stored<Pod>): boolean {
@@ -44,6 +47,23 @@ export function rejectionOf(pod: Stored<Pod>, stores: Stores, rules: LabelRules)
   return selectorRejection(pod, rules) ?? volumeRejection(pod, stores);
 }
 
+/** By what the pod requires of nodes. */
+export function selectorRejection(pod: Stored<Pod>, rules: LabelRules): SelectorRejection | undefined {
+  for (const key of Object.keys(pod.spec.nodeSelector ?? {})) {
+    if (isForbidden(key, rules)) return { code: 'RestrictedLabel', field: 'spec.nodeSelector', key };
+  }
+  const terms = requiredTerms(pod);
+  for (const [index, term] of terms.entries()) {
+    const field = `spec.affinity.nodeAffinity.required[${index}]`;
+    if ((term.matchFields ?? []).length > 0) return { code: 'MatchFields', field };
+    const refused = (term.matchExpressions ?? []).find(
+      (expression: LabelRequirement) => !isOptOut(expression) && isForbidden(expression.key, rules),
+    );
+    if (refused !== undefined) return { code: 'RestrictedLabel', field, key: refused.key };
+  }
+  return undefined;
+}
+
 export function rejectionText(rejection: PodRejection): string {
   switch (rejection.code) {
     case 'RestrictedLabel':
@@ -62,22 +82,6 @@ export function rejectionText(rejection: PodRejection): string {
 function requiredTerms(pod: Stored<Pod>): readonly NodeSelectorTerm[] {
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return required?.nodeSelectorTerms ?? [];
-}
-
-function selectorRejection(pod: Stored<Pod>, rules: LabelRules): PodRejection | undefined {
-  for (const key of Object.keys(pod.spec.nodeSelector ?? {})) {
-    if (isForbidden(key, rules)) return { code: 'RestrictedLabel', field: 'spec.nodeSelector', key };
-  }
-  const terms = requiredTerms(pod);
-  for (const [index, term] of terms.entries()) {
-    const field = `spec.affinity.nodeAffinity.required[${index}]`;
-    if ((term.matchFields ?? []).length > 0) return { code: 'MatchFields', field };
-    const refused = (term.matchExpressions ?? []).find(
-      (expression: LabelRequirement) => !isOptOut(expression) && isForbidden(expression.key, rules),
-    );
-    if (refused !== undefined) return { code: 'RestrictedLabel', field, key: refused.key };
-  }
-  return undefined;
 }
 
 function isOptOut({ key, operator }: LabelRequirement): boolean {

@@ -129,11 +129,13 @@ class ShrinkingDump {
   dump(): Dump {
     const before = Object.keys(this.#whole.logs).length;
     const now = this.#logs.length;
+    const { cutLogs: earlier } = this.#whole;
+    const cut = cutText('logs', before, now);
     return {
       ...this.#whole,
       kinds: this.#kinds,
       logs: Object.fromEntries(this.#logs),
-      ...(now === before ? {} : { cutLogs: cutText('logs', before, now) }),
+      ...(now === before ? {} : { cutLogs: earlier === undefined ? cut : `${earlier}; ${cut}` }),
     };
   }
 

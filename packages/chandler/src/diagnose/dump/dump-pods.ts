@@ -6,6 +6,7 @@ import {
   ENDPOINT_SLICES,
   EVENTS,
   JOBS,
+  ownerOf,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
@@ -39,6 +40,7 @@ export interface ChosenPods {
 const MAX_PODS = 2000;
 const MAX_NAMESPACES = 30;
 const MAX_LOGS = 60;
+const MAX_OF_OWNER = 5;
 
 export async function choosePods(
   reader: ObjectReader,
@@ -49,7 +51,7 @@ export async function choosePods(
   const unhealthyNodes = unhealthyNodesIn(kinds['nodes']?.objects ?? []);
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   // The first are the last to be left out.
-  const wanted: readonly PodShape[][] = [[], [], []];
+  const wanted: readonly PodShape[][] = [[], [], [], []];
   let count = 0;
   let unread: LookupFailure | undefined;
   let isWhole = true;
@@ -68,7 +70,7 @@ export async function choosePods(
       if (wanted[rank]!.length < MAX_PODS) wanted[rank]!.push(scrub(pod));
     }
   }
-  const pods = wanted.flat().slice(0, MAX_PODS);
+  const pods = wanted.flatMap(inTurns).slice(0, MAX_PODS);
   const isCut = pods.length < count;
   const dumped: DumpedKind = {
     objects: pods,
@@ -101,25 +103,37 @@ export async function choosePods(
   };
 }
 
+/** `cut`: how many were left out because of a limit, as a sentence. */
+export interface ReadLogs {
+  readonly logs: Readonly<Record<string, string>>;
+  readonly cut?: string;
+}
+
 /** The last log lines of unhealthy containers. */
-export async function readLogs(
-  reader: ObjectReader,
-  pods: readonly PodShape[],
-): Promise<Readonly<Record<string, string>>> {
+export async function readLogs(reader: ObjectReader, pods: readonly PodShape[]): Promise<ReadLogs> {
   const logs: Record<string, string> = {};
   // Each log of a node that does not answer would take a whole timeout.
   const unreachable = new Set<string>();
+  const wanted = pods.flatMap((each) => logsOf(reader, each));
   let attempts = 0;
-  for (const { pod, nodeName, container, previous } of pods.flatMap((each) => logsOf(reader, each))) {
+  let left = 0;
+  for (const { pod, nodeName, container, previous } of wanted) {
     if (unreachable.has(nodeName)) continue;
-    if (attempts >= MAX_LOGS) break;
+    if (attempts >= MAX_LOGS) {
+      left++;
+      continue;
+    }
     attempts++;
     const looked = await reader.log(pod, container, previous);
     if (isFound(looked))
       logs[logKey(pod.namespace, pod.name, container, previous)] = withoutLogSecrets(looked.found);
     else if (looked.why === 'unreachable') unreachable.add(nodeName);
   }
-  return logs;
+  if (left === 0) return { logs };
+  return {
+    logs,
+    cut: `of ${attempts + left} logs of unhealthy containers, ${attempts} were read; name namespaces with -n`,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -143,6 +157,20 @@ interface ContainerLog {
   readonly nodeName: string;
   readonly container: string;
   readonly previous: boolean;
+}
+
+/** First a few pods of each owner: what keeps one of them down keeps the others down as well. */
+function inTurns(pods: readonly PodShape[]): readonly PodShape[] {
+  const counts = new Map<string, number>();
+  const first: PodShape[] = [];
+  const rest: PodShape[] = [];
+  for (const pod of pods) {
+    const owner = ownerOf(pod)?.uid;
+    const count = owner === undefined ? 0 : (counts.get(owner) ?? 0);
+    if (owner !== undefined) counts.set(owner, count + 1);
+    (count < MAX_OF_OWNER ? first : rest).push(pod);
+  }
+  return [...first, ...rest];
 }
 
 /** Of containers that ran: what they wrote, and what they wrote before they were restarted. */
@@ -171,10 +199,12 @@ function rankOf(
   pod: PodShape,
   named: readonly string[],
   unhealthyNodes: ReadonlySet<string>,
-): 0 | 1 | 2 | undefined {
+): 0 | 1 | 2 | 3 | undefined {
   if (named.includes(pod.metadata.namespace ?? '')) return 0;
   if (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)) return 1;
-  return isWell(pod) && !isReadyForNow(context, pod) ? undefined : 2;
+  if (!isWell(pod)) return 2;
+  // Large clusters nearly always have many of these: an agent on every node. What is down comes first.
+  return isReadyForNow(context, pod) ? 3 : undefined;
 }
 
 function isWell(pod: PodShape): boolean {

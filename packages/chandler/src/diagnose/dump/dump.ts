@@ -21,7 +21,7 @@ export interface Dump {
   readonly kinds: Readonly<Record<string, DumpedKind>>;
   /** By `namespace/pod/container`, with `/previous` for the one before. */
   readonly logs: Readonly<Record<string, string>>;
-  /** How many logs were left out because of the maximum size, as a sentence. */
+  /** How many logs were left out because of a limit, as a sentence. */
   readonly cutLogs?: string;
   /** What was read elsewhere, such as in Azure. */
   readonly evidence: readonly Evidence[];

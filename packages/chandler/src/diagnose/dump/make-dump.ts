@@ -58,9 +58,10 @@ export async function makeDump(options: MakeDump): Promise<Dump> {
   }
   const chosen = await choosePods(reader, scrub, kinds, namespaces);
   for (const [resource, kind] of chosen.kinds) merge(kinds, resource, kind);
-  const logs = await readLogs(reader, chosen.pods);
+  const { logs, cut: cutLogs } = await readLogs(reader, chosen.pods);
   const { evidence, unread } = await readCloud(reader, cloud, scrub, kinds);
-  return boundDump({ ...frame, kinds, logs, evidence, unread }, maxBytes);
+  const cut = cutLogs === undefined ? {} : { cutLogs };
+  return boundDump({ ...frame, kinds, logs, ...cut, evidence, unread }, maxBytes);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@
  */
 import { NODES } from '@chandler/kube';
 import { isFound, type RefusalFact } from '../../causes/index.ts';
+import { compileSelector, type LabelSelector } from '../../scheduling/index.ts';
 
 import type { ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
-import { requiredLabels } from './may-take.ts';
+import { type RequiredLabel, requiredLabels } from './may-take.ts';
 import { conditionsOf, type NodeShape, type PodShape, timeMs } from './shapes.ts';
 
 /** Empty: the NodePools do not refuse the pod for its labels, or no node has them. */
@@ -18,20 +19,15 @@ export async function existingNodeFacts(
   refusals: readonly RefusalFact[],
 ): Promise<readonly RefusalFact[]> {
   if (!refusals.some(({ code }) => OF_LABELS.has(code))) return [];
-  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const expressions = (required?.nodeSelectorTerms ?? []).flatMap((term) => term.matchExpressions ?? []);
-  // Other operators are not compared.
-  if (expressions.some(({ operator }) => operator !== 'In')) return [];
-  const all = requiredLabels(pod).filter((labels) => labels.length > 0);
+  const wanted = wantedNodes(pod);
+  const all = wanted.map(({ labels }) => labels);
   if (all.length === 0) return [];
   const exact = all.length === 1 ? all[0]!.filter(({ values }) => values.length === 1) : [];
   const labels = Object.fromEntries(exact.map(({ name, values }) => [name, values[0]!]));
   const looked = await reader.list(NODES, exact.length === 0 ? {} : { labels });
   if (!isFound(looked)) return [];
   const found = looked.found.filter(({ metadata }) =>
-    all.some((term) =>
-      term.every(({ name, values }) => values.includes(metadata.labels?.[name] ?? '\u0000')),
-    ),
+    wanted.some(({ matches }) => matches(metadata.labels ?? {})),
   );
   if (found.length === 0) return [];
   const sorted = [...(found as readonly NodeShape[])].sort((one, other) =>
@@ -71,6 +67,24 @@ const OF_LABELS: ReadonlySet<string> = new Set([
   'RequirementIncompatible',
   'RestrictedLabel',
 ]);
+
+interface WantedNodes {
+  readonly labels: readonly RequiredLabel[];
+  readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
+}
+
+/** One for each alternative of its affinity that requires some value, and compares no numbers. */
+function wantedNodes(pod: PodShape): readonly WantedNodes[] {
+  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = required?.nodeSelectorTerms ?? [];
+  return requiredLabels(pod).flatMap((labels, index) => {
+    if (labels.length === 0) return [];
+    const others = (terms[index]?.matchExpressions ?? []).filter(({ operator }) => operator !== 'In');
+    const exact = labels.map(({ name: key, values }) => ({ key, operator: 'In', values }));
+    const selector = compileSelector({ matchExpressions: [...exact, ...others] } as LabelSelector);
+    return 'problem' in selector ? [] : [{ labels, matches: selector.matches }];
+  });
+}
 
 function schedulerWord(events: readonly ReadEvent[]): ReadEvent | undefined {
   return events.findLast(

@@ -151,7 +151,7 @@ const ANY = 'any';
 
 type Offered = ReadonlyMap<string, readonly string[] | typeof ANY>;
 
-interface RequiredLabel {
+export interface RequiredLabel {
   /** As the pod writes it. */
   readonly name: string;
   readonly key: string;

@@ -12,7 +12,7 @@ import { existingNodeFacts, isBeingScheduled } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
-import { ownObstacle } from './own-obstacle.ts';
+import { isPinned, ownObstacle } from './own-obstacle.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
@@ -101,15 +101,14 @@ export async function readPlan(
     const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
     return types === undefined ? undefined : plans.plan(pod, around, types.typed);
   };
-  // One that takes no pod is no reason to leave out a static one.
-  const { impossible } = asked;
+  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
+  const impossible = impossibleIn(asked, isGuess);
   const possible =
     impossible.length === 0 ? bySpec : await excludedBeside(all.filter((each) => !impossible.includes(each)));
   const selected = await withPlanned(context, possible, planOpen);
   const excluded = await withTolerated(context, selected, pod, all, asked.refusals, events, planOpen);
   if (excluded.short !== undefined && !asked.refusals.some(isOfPod))
     return waitingForStatic(context, pod, excluded, excluded.short);
-  const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
     const beside = besidePlan(excluded, existing);
@@ -200,14 +199,14 @@ export type PoolAnswer =
 
 // ---------------------------------------------------------------------------------------------------
 
-/** It may be meant for a node that exists: then that node is to be repaired. */
+/** A pod that is pinned is meant for a node that exists: then that node is to be repaired. */
 async function withOwnObstacle(
   context: GatherContext,
   pod: PodShape,
   events: readonly ReadEvent[],
   own: RefusalFact,
 ): Promise<PlannedPod> {
-  const existing = await existingNodeFacts(context, pod, events, [own]);
+  const existing = isPinned(pod) ? await existingNodeFacts(context, pod, events, [own]) : [];
   if (existing.length > 0 && isBeingScheduled(context, pod, events)) return { pools: [], outcome: 'unknown' };
   const refusals = existing.length > 0 ? existing : [own];
   addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'spec');
@@ -338,6 +337,11 @@ function withMissed(
   const full = planned.pools;
   const missed = pools.filter((pool) => !full.includes(pool) && isMissed(pool, pod, recorder.atMs, full));
   return { ...planned, pools: [...planned.pools, ...missed] };
+}
+
+/** One that takes no pod is no reason to leave out a static one; but the cloud may have sizes that the catalogue does not have. */
+function impossibleIn({ impossible }: Asked, isAboutSizes: boolean): readonly PoolShape[] {
+  return isAboutSizes ? [] : impossible;
 }
 
 function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {

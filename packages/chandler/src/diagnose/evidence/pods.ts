@@ -100,10 +100,30 @@ export function isReadyForNow(context: Pick<GatherContext, 'recorder'>, pod: Pod
   const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
     ({ restartCount = 0 }) => restartCount > 0,
   );
-  return isRestarted && podEvidence(context, pod).containers.some((each) => each.failsRepeatedly);
+  return (
+    isRestarted && podEvidence(context, withoutMessages(pod)).containers.some((each) => each.failsRepeatedly)
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Counts and times are enough: to redact the messages of all pods of a large cluster takes most of a minute. */
+function withoutMessages(pod: PodShape): PodShape {
+  const endIn = (state: ContainerState | undefined) =>
+    state?.terminated === undefined ? {} : { terminated: { ...state.terminated, message: '' } };
+  const bare = (statuses: readonly ContainerStatus[]) =>
+    statuses.map(({ state, lastState, ...status }) => ({
+      ...status,
+      state: state?.running === undefined ? {} : { running: state.running },
+      lastState: endIn(lastState),
+    }));
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const statuses = {
+    containerStatuses: bare(containerStatuses),
+    initContainerStatuses: bare(initContainerStatuses),
+  };
+  return { ...pod, status: { ...pod.status, ...statuses } };
+}
 
 const MAX_LOGS = 3;
 const MAX_SERVICES = 2000;

@@ -10,7 +10,7 @@ import type { GatherContext } from '../gather-context.ts';
 import { claimOfNode, readBudgets, readNode } from '../nodes.ts';
 import { readPool } from '../pools.ts';
 import type { ClaimShape, NodeShape, PoolShape } from '../shapes.ts';
-import { followClaims, followClass } from './follow-claims.ts';
+import { followClaims, followClass, isJoining } from './follow-claims.ts';
 
 export async function gatherClaim(context: GatherContext, object: ReadObject): Promise<void> {
   const claim = object as ClaimShape;
@@ -28,7 +28,39 @@ export async function gatherNode(context: GatherContext, object: ReadObject): Pr
   if (node.metadata.deletionTimestamp !== undefined) await readBudgets(context, node.metadata.name);
 }
 
+/** The name of the claim, if the node is of its VM. */
+export function owningClaim(claim: ClaimShape, node: NodeShape): string | undefined {
+  return node.spec?.providerID === claim.status?.providerID ? claim.metadata.name : undefined;
+}
+
+/** By the name in its status; while it has none, by the name of its VM. */
+export async function nodeOf(
+  { reader, recorder }: GatherContext,
+  claim: ClaimShape,
+): Promise<NodeShape | undefined> {
+  const name = claim.status?.nodeName || instanceOf(claim.status?.providerID);
+  if (name === undefined || name === '') return undefined;
+  const looked = await reader.get(NODES, { name });
+  if (isFound(looked)) return looked.found as NodeShape;
+  // That a node is not there yet is no lack of evidence.
+  if (looked.why !== 'notFound' || claim.status?.nodeName) recorder.addUnread('node', `Node ${name}`, looked);
+  return undefined;
+}
+
+/** Nodes of claims that are joining, where another provider ID, or none, keeps these from being registered: of the oldest, which are last. */
+export async function readUnregistered(context: GatherContext, claims: readonly ClaimShape[]): Promise<void> {
+  const joining = claims.filter((claim) => isJoining(claimEvidence(context, claim)));
+  for (const claim of joining.slice(-MAX_JOINING)) {
+    const node = await nodeOf(context, claim);
+    if (node !== undefined && owningClaim(claim, node) === undefined)
+      await readNode(context, node, undefined);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+/** Each is a request. */
+const MAX_JOINING = 3;
 
 async function followMachine(
   context: GatherContext,
@@ -46,8 +78,7 @@ async function followMachine(
   if (isTrue(evidence, 'Initialized') && evidence.nodePool !== '')
     await readEventsOf(context, { kind: 'NodePool', name: evidence.nodePool }, 'DisruptionBlocked');
   if (node === undefined) return;
-  const owns = node.spec?.providerID === claim.status?.providerID;
-  await readNode(context, node, owns ? claim.metadata.name : undefined);
+  await readNode(context, node, owningClaim(claim, node));
   const leaves =
     claim.metadata.deletionTimestamp !== undefined || node.metadata.deletionTimestamp !== undefined;
   if (leaves) await readBudgets(context, node.metadata.name);
@@ -59,20 +90,6 @@ async function poolOf({ reader, recorder }: GatherContext, name: string): Promis
   const looked = await reader.get(NODE_POOLS, { name });
   if (isFound(looked)) return looked.found as PoolShape;
   recorder.addUnread('nodePool', `NodePool ${name}`, looked);
-  return undefined;
-}
-
-/** By the name in its status; while it has none, by the name of its VM. */
-async function nodeOf(
-  { reader, recorder }: GatherContext,
-  claim: ClaimShape,
-): Promise<NodeShape | undefined> {
-  const name = claim.status?.nodeName || instanceOf(claim.status?.providerID);
-  if (name === undefined || name === '') return undefined;
-  const looked = await reader.get(NODES, { name });
-  if (isFound(looked)) return looked.found as NodeShape;
-  // That a node is not there yet is no lack of evidence.
-  if (looked.why !== 'notFound' || claim.status?.nodeName) recorder.addUnread('node', `Node ${name}`, looked);
   return undefined;
 }
 

@@ -21,7 +21,7 @@ import { readPod, readWords } from '../pods.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, fullName, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
 import { readVolumeHolders } from '../volume-holders.ts';
-import { claimOf } from './claim.ts';
+import { claimOf, nodeOf, owningClaim, readUnregistered } from './claim.ts';
 import { followClaims, followClass } from './follow-claims.ts';
 import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
 import { poolsWithClasses } from './pools-with-classes.ts';
@@ -119,7 +119,7 @@ async function followNominated(
     const claim = looked.found as ClaimShape;
     const node = await nodeOf(context, claim);
     await followClaims(context, controller, [claim], node);
-    if (node !== undefined) await readNode(context, node, claim.metadata.name);
+    if (node !== undefined) await readNode(context, node, owningClaim(claim, node));
     await followClass(context, claim);
     if (!isTrue(claimEvidence(context, claim), 'Launched')) readPodErrors(context, fullName(pod), events);
     await earlierMachines(context, pod, claim);
@@ -154,16 +154,6 @@ function pendingSinceMs(context: GatherContext, pod: PodShape, claims: readonly 
   return Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
 }
 
-/** Undefined: it has none yet, or it cannot be read. */
-async function nodeOf(context: GatherContext, claim: ClaimShape): Promise<NodeShape | undefined> {
-  const name = claim.status?.nodeName;
-  if (!name) return undefined;
-  const looked = await context.reader.get(NODES, { name });
-  if (isFound(looked)) return looked.found as NodeShape;
-  context.recorder.addUnread('node', `Node ${name}`, looked);
-  return undefined;
-}
-
 async function followPools(
   context: GatherContext,
   controller: ControllerDeployment | undefined,
@@ -180,7 +170,9 @@ async function followPools(
     if (outcome === 'refused') continue;
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
-    await followClaims(context, controller, unfinishedClaims(claims).slice(0, MAX_CLAIMS));
+    const unfinished = unfinishedClaims(claims).slice(0, MAX_CLAIMS);
+    await followClaims(context, controller, unfinished);
+    await readUnregistered(context, unfinished);
     const sinceMs = pendingSinceMs(context, pod, claims);
     readPoolErrors(context, name, events, { sinceMs });
     await readCseEvents(context, events, { sinceMs });

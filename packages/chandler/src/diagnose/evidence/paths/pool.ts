@@ -8,6 +8,7 @@ import { readCseEvents } from '../cse-events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, isInitialized, type PoolShape, timeMs } from '../shapes.ts';
+import { readUnregistered } from './claim.ts';
 import { followClaims } from './follow-claims.ts';
 import { nodesOfPool } from './pool-nodes.ts';
 import { WaitingPods } from './waiting-pods.ts';
@@ -29,7 +30,9 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
     nodes,
     ...(isKnown ? { unfinishedClaims: unfinished.length } : {}),
   });
-  await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
+  const followed = unfinished.slice(0, MAX_CLAIMS);
+  await followClaims(context, controller, followed);
+  await readUnregistered(context, followed);
   const waiting = new WaitingPods(context, pool.metadata.name);
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
   // What the cloud refused is not requested again for up to a day: no NodeClaim shows that pods are still pending for it.
