@@ -3,20 +3,13 @@
  * date. A change of one object makes one row anew; a row that looks the same is not sent. Rows are made in slices, so that no
  * turn of the event loop is long. Of pods no row is kept: the store has them.
  */
-import {
-  type Clock,
-  type KubeObject,
-  type Log,
-  type Store,
-  type StoreChange,
-  type Stored,
-  turnsOf,
-} from '@chandler/kube';
+import { type Clock, type Log, type Store, type StoreChange, type Stored, turnsOf } from '@chandler/kube';
 import type { NodePool } from '../api/index.ts';
 import { NON_DISRUPTION_EVENTS, toEvent } from '../diagnose/index.ts';
 import { freezesOf } from '../disruption/index.ts';
 import { ChangeLog } from './change-log.ts';
 import { EventIndex } from './event-index.ts';
+import { FollowedStores } from './followed-stores.ts';
 import { History } from './history.ts';
 import type { ModelSources } from './model-sources.ts';
 import { NodeJoin } from './node-join.ts';
@@ -54,13 +47,10 @@ export class ReadModel {
   readonly #dirtyNodes = new Set<string>();
   readonly #dirtyPools = new Set<string>();
   readonly #dirtyPods = new Set<string>();
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #followed: FollowedStores;
+  #unfollowPods: () => void = () => undefined;
   /** Those that were there before the first change. */
   #firstPods: Iterable<PagePod> = [];
-  /** Of the other objects as well. */
-  readonly #first: (() => void)[][] = [];
-  /** Changes that come while those are taken, one after the other. Undefined: they are. */
-  #early: (() => void)[] | undefined = [];
   #priceList: Prices = NO_PRICES;
   #totals: Totals = totalsOf([], new PodSums());
   #freezes: readonly Freeze[] = [];
@@ -80,20 +70,22 @@ export class ReadModel {
     this.history = new History(clock);
     this.log = new ChangeLog({ epoch, ...(maxLogBytes === undefined ? {} : { maxBytes: maxLogBytes }) });
     this.#join = new NodeJoin(sources.nodes, sources.claims);
-    this.#follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
-    this.#follow(sources.claims, (change) => {
+    const followed = new FollowedStores(clock);
+    this.#followed = followed;
+    followed.follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
+    followed.follow(sources.claims, (change) => {
       if (change.initial !== true) this.history.claimChanged(change);
       this.#touchNodes(this.#join.claimChanged(change));
     });
-    this.#follow(sources.pools, (change) => this.#poolChanged(change));
+    followed.follow(sources.pools, (change) => this.#poolChanged(change));
     if (sources.pods !== undefined) {
-      this.#unsubscribe.push(sources.pods.subscribe((change) => this.#podChanged(change)));
+      this.#unfollowPods = sources.pods.subscribe((change) => this.#podChanged(change));
       this.#firstPods = sources.pods.values();
     }
-    for (const store of sources.events) this.#follow(store, (change) => this.#eventChanged(change));
-    if (sources.freezes !== undefined) this.#follow(sources.freezes, () => this.#schedule());
+    for (const store of sources.events) followed.follow(store, (change) => this.#eventChanged(change));
+    if (sources.freezes !== undefined) followed.follow(sources.freezes, () => this.#schedule());
     for (const store of sources.kept ?? [])
-      this.#follow(store, (change) => {
+      followed.follow(store, (change) => {
         if (change.initial !== true) this.history.keptChanged(change);
         this.#schedule();
       });
@@ -136,7 +128,7 @@ export class ReadModel {
   /** To be called when the stores have their first lists. */
   async start(): Promise<void> {
     const { nodes, claims, pools } = this.sources;
-    await this.#takeFirst();
+    await this.#followed.takeFirst();
     for (const store of [nodes, claims] as readonly Pick<Store, 'values'>[])
       for (const { metadata } of store.values()) this.#dirtyNodes.add(metadata.name);
     for (const { metadata } of pools.values()) this.#dirtyPools.add(metadata.name);
@@ -177,36 +169,9 @@ export class ReadModel {
 
   stop(): void {
     this.#isStopped = true;
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#followed.stop();
+    this.#unfollowPods();
     this.#timers.stop();
-  }
-
-  #follow<T extends KubeObject>(store: Store<T>, changed: (change: StoreChange<T>) => void): void {
-    this.#first.push(
-      [...store.values()].map((object) => () => changed({ type: 'added', object, initial: true })),
-    );
-    this.#unsubscribe.push(
-      store.subscribe((change) => {
-        if (this.#early === undefined) changed(change);
-        else this.#early.push(() => changed(change));
-      }),
-    );
-  }
-
-  /** What was there before, then what has changed since: in turns. */
-  async #takeFirst(): Promise<void> {
-    const turns = turnsOf(this.#clock);
-    for (const take of this.#first.splice(0).flat()) {
-      take();
-      await turns.pass();
-    }
-    // More of them may come between two turns.
-    const early = this.#early ?? [];
-    for (let at = 0; at < early.length; at++) {
-      early[at]!();
-      await turns.pass();
-    }
-    this.#early = undefined;
   }
 
   /** In turns: there may be 150,000. Changes meanwhile are counted as they come; sums do not depend on the order. */
