@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ContainerEvidence } from './container-evidence.ts';
-import { badContainers, failsRepeatedly, lastEnd, podIsWell } from './pod-state.ts';
+import { failsRepeatedly, lastEnd, podIsWell } from './pod-state.ts';
 import { aContainer, aPod, condition, events, evidence, MINUTE_MS, NOW_MS } from './testing.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,7 +29,8 @@ function restarted({ exitCode, reason = 'Error', ranMs, runsMs, restarts = 3, pr
   return aContainer({ running: true, runningSinceMs, restarts, probes, lastTerminated });
 }
 
-const fails = (life: Life) => failsRepeatedly(restarted(life), NOW_MS);
+const READY = [condition('Ready', 'True')];
+const fails = (life: Life) => failsRepeatedly(restarted(life), READY, NOW_MS);
 
 describe('a container that is Ready fails again and again', () => {
   test.each([0, 137, 143])(
@@ -66,9 +67,18 @@ describe('a container that is Ready fails again and again', () => {
 });
 
 test('how such a container ended explains its state for as long', () => {
-  const life = { exitCode: 1, ranMs: 20 * MINUTE_MS, runsMs: 15 * MINUTE_MS };
-  expect(lastEnd(restarted(life), NOW_MS)?.exitCode).toBe(1);
-  expect(lastEnd(restarted({ ...life, restarts: 1 }), NOW_MS)).toBeUndefined();
+  const container = restarted({ exitCode: 1, ranMs: 20 * MINUTE_MS, runsMs: 15 * MINUTE_MS });
+  expect(lastEnd({ ...container, failsRepeatedly: true }, NOW_MS)?.exitCode).toBe(1);
+});
+
+test('what keeps a pod from being Ready is not how a container ended that has been running for ten minutes', () => {
+  const life = { exitCode: 137, reason: 'OOMKilled', ranMs: 5 * HOUR_MS };
+  const unready = [condition('Ready', 'False')];
+  const old = restarted({ ...life, runsMs: 11 * MINUTE_MS });
+  expect(failsRepeatedly(old, unready, NOW_MS)).toBe(false);
+  expect(failsRepeatedly(old, [], NOW_MS)).toBe(false);
+  expect(lastEnd(old, NOW_MS)).toBeUndefined();
+  expect(lastEnd(restarted({ ...life, runsMs: 9 * MINUTE_MS }), NOW_MS)?.exitCode).toBe(137);
 });
 
 describe('a container that ends without an error', () => {
@@ -76,7 +86,7 @@ describe('a container that ends without an error', () => {
     ...restarted({ exitCode: 0, ranMs: MINUTE_MS, runsMs: MINUTE_MS, probes: ['liveness'] }),
     failsRepeatedly: true,
   };
-  const pod = aPod({ conditions: [condition('Ready', 'True')], containers: [container] });
+  const pod = aPod({ conditions: READY, containers: [container] });
   const killing = (message: string, name = 'web') =>
     events({ reason: 'Killing', type: 'Normal', message, container: name });
 
@@ -98,11 +108,4 @@ describe('a container that ends without an error', () => {
     const unread = { kind: 'events', what: 'Events of Pod/shop/web-1', why: 'forbidden' } as const;
     expect(podIsWell(evidence([pod], [unread]))).toBe(false);
   });
-});
-
-test('what keeps a pod from being Ready comes before what is Ready until it fails again', () => {
-  const flaps = aContainer({ name: 'app', failsRepeatedly: true });
-  const unready = aContainer({ name: 'side', ready: false });
-  const pod = aPod({ containers: [flaps, unready] });
-  expect(badContainers(pod).map(({ name }) => name)).toEqual(['side', 'app']);
 });

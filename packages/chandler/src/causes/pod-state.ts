@@ -101,19 +101,17 @@ export function runsSteadily(
   container: Pick<ContainerEvidence, 'running' | 'runningSinceMs'> & Partial<Restarted>,
   atMs: number,
 ): boolean {
-  const { running, runningSinceMs } = container;
-  const steadyMs = Math.max(BACK_OFF_RESET_MS, relapseMs(container) ?? 0);
+  const { running, runningSinceMs, failsRepeatedly: fails } = container;
+  const steadyMs = Math.max(BACK_OFF_RESET_MS, fails === true ? (relapseMs(container) ?? 0) : 0);
   return running && runningSinceMs !== undefined && atMs - runningSinceMs >= steadyMs;
 }
 
-/** Containers of that pod that keep it from being well, those that run first first, those that are Ready last. */
+/** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   const bad = pod.containers.filter(
     (container) => container.failsRepeatedly || (!container.ready && !hasCompleted(container)),
   );
-  return bad.sort(
-    (one, other) => Number(other.init) - Number(one.init) || Number(one.ready) - Number(other.ready),
-  );
+  return bad.sort((one, other) => Number(other.init) - Number(one.init));
 }
 
 /**
@@ -169,18 +167,22 @@ export function recentEnd(
 
 const DAY_MS = 24 * 3600_000;
 
-/** It is Ready, and has failed again and again: it has not yet run for so long that it will not do so again. */
+/**
+ * Its pod is Ready, and it has failed again and again: it has not yet run for so long that it will not do so again. What
+ * keeps a pod from being Ready now is something else, unless a container was restarted in the last minutes.
+ */
 export function failsRepeatedly(
   container: Omit<ContainerEvidence, 'failsRepeatedly'>,
+  conditions: PodEvidence['conditions'],
   atMs: number,
 ): boolean {
   const { init, ready, running, runningSinceMs = atMs } = container;
-  if (init || !ready || !running) return false;
+  if (init || !ready || !running || !isTrue({ conditions }, 'Ready')) return false;
   const untilMs = relapseMs(container);
   return untilMs !== undefined && atMs - runningSinceMs < untilMs;
 }
 
-type Restarted = Pick<ContainerEvidence, 'restarts' | 'lastTerminated' | 'probes'>;
+type Restarted = Pick<ContainerEvidence, 'restarts' | 'lastTerminated' | 'probes' | 'failsRepeatedly'>;
 
 /**
  * How long a container runs until it is said to be well again; undefined: it was not restarted again and again, or not

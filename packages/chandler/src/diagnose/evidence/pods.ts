@@ -67,6 +67,7 @@ export function podEvidence(
   unboundVolumes: PodEvidence['unboundVolumes'] = [],
 ): PodEvidence {
   const { metadata, spec, status = {} } = pod;
+  const conditions = conditionsOf(pod);
   return {
     kind: 'pod',
     reading: recorder.reading(podWhat(pod)),
@@ -81,11 +82,11 @@ export function podEvidence(
     schedulerName: spec.schedulerName ?? 'default-scheduler',
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     readinessGates: (spec.readinessGates ?? []).map(({ conditionType }) => conditionType),
-    conditions: conditionsOf(pod),
+    conditions,
     containers: [
       ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
-    ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, recorder.atMs) })),
+    ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, conditions, recorder.atMs) })),
     isOfDaemonSet: isOwnedByDaemonSet(pod),
     hasMemoryLimit: [spec, ...(spec.containers ?? [])].some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
