@@ -97,6 +97,30 @@ describe('a container that ends without an error', () => {
       ).toBe(false);
   });
 
+  const unhealthy = (message: string, agoMs: number, name = 'web') =>
+    events({ reason: 'Unhealthy', message, container: name, lastMs: NOW_MS - agoMs });
+
+  test('is not well where the probe failed during its last run, or lately if it is restarted all the time', () => {
+    const wellAfter = (agoMs: number, restarts: number) =>
+      podIsWell(
+        evidence([
+          { ...pod, containers: [{ ...container, restarts }] },
+          unhealthy('Liveness probe failed: HTTP probe failed with statuscode: 500', agoMs),
+        ]),
+      );
+    expect([wellAfter(2 * MINUTE_MS, 3), wellAfter(40 * MINUTE_MS, 3)]).toEqual([false, true]);
+    expect(wellAfter(40 * MINUTE_MS, 5)).toBe(false);
+  });
+
+  test('is well where another probe failed, or that of another container', () => {
+    for (const each of [
+      unhealthy('Readiness probe failed: connection refused', MINUTE_MS),
+      unhealthy('Startup probe errored: rpc error', MINUTE_MS),
+      unhealthy('Liveness probe failed: connection refused', MINUTE_MS, 'db'),
+    ])
+      expect(podIsWell(evidence([pod, each]))).toBe(true);
+  });
+
   test('is well where they do not', () => {
     expect(podIsWell(evidence([pod, events()]))).toBe(true);
     expect(podIsWell(evidence([pod, killing('Stopping container web')]))).toBe(true);
@@ -107,5 +131,7 @@ describe('a container that ends without an error', () => {
   test('is not known to be well where events could not be read', () => {
     const unread = { kind: 'events', what: 'Events of Pod/shop/web-1', why: 'forbidden' } as const;
     expect(podIsWell(evidence([pod], [unread]))).toBe(false);
+    const other = { ...unread, what: 'Events of NodeClaim/default-x7k2p' };
+    expect(podIsWell(evidence([pod, events()], [other]))).toBe(true);
   });
 });

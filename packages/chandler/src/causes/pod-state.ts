@@ -18,16 +18,42 @@ export function podIsWell(evidence: EvidenceSet): boolean {
   );
 }
 
-/** A program that ends without an error may be meant to: that the kubelet stopped it, events say. */
+/**
+ * A program that ends without an error may be meant to: that the kubelet stopped it, or that the probe fails for which it
+ * does, events say.
+ */
 function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
-  if (lastEnd(container, evidence.atMs)?.exitCode !== 0 || evidence.couldNotRead('events')) return true;
+  const end = lastEnd(container, evidence.atMs);
+  const object = `Pod/${pod.name}`;
+  const isUnread = evidence.unread.some(
+    ({ kind, what }) => kind === 'events' && what === `Events of ${object}`,
+  );
+  if (end?.exitCode !== 0 || isUnread) return true;
   return evidence
-    .events(`Pod/${pod.name}`, 'Killing')
-    .some(
-      ({ container: named = container.name, message }) =>
-        named === container.name && /^Container \S+ failed (?:liveness|startup) probe/.test(message),
+    .events(object, 'Killing', 'Unhealthy')
+    .filter(({ container: named = container.name }) => named === container.name)
+    .some(({ reason, message, lastMs }) =>
+      reason === 'Killing'
+        ? /^Container \S+ failed (?:liveness|startup) probe/.test(message)
+        : /^(?:Liveness|Startup) probe failed/.test(message) &&
+          lastMs >= probeFailuresSinceMs(container, end),
     );
 }
+
+/**
+ * From when on a probe that fails explains how the container ended. A kubelet sends 25 events about a pod, and then one in
+ * five minutes, of whatever comes next: that it stopped a container is soon not among them. Events are kept for an hour: of
+ * a container that is restarted all the time a failure in any run is enough.
+ */
+export function probeFailuresSinceMs(
+  { restarts }: ContainerEvidence,
+  { startedAtMs = 0 }: ContainerEnd,
+): number {
+  return restarts >= LOOP_RESTARTS ? 0 : startedAtMs;
+}
+
+/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
+export const LOOP_RESTARTS = 5;
 
 /** The pod in question, while it has no node. */
 export function waitingPod(evidence: EvidenceSet): PodEvidence | undefined {
