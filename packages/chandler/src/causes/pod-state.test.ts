@@ -52,6 +52,8 @@ describe('a container that is Ready fails again and again', () => {
       false,
     ]);
     expect(fails({ exitCode: 1, ranMs: 5_000, runsMs: MINUTE_MS })).toBe(false);
+    const seldom = (runsMs: number) => fails({ exitCode: 1, ranMs: 5 * HOUR_MS, runsMs });
+    expect([seldom(9 * MINUTE_MS), seldom(11 * MINUTE_MS)]).toEqual([true, false]);
     expect(fails({ exitCode: 1, ranMs: 45_000, runsMs: 3 * MINUTE_MS })).toBe(false);
   });
 

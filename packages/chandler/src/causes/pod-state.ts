@@ -229,7 +229,9 @@ function relapseMs({
     reason === 'OOMKilled' ||
     (STOPPED_CODES.has(exitCode) && (probes.includes('liveness') || probes.includes('startup')));
   if (!isStopped && (exitCode === 0 || ranMs < RAN_MS)) return undefined;
-  return Math.min(Math.max(isStopped ? BACK_OFF_RESET_MS : STARTED_MS, 2 * ranMs), MAX_RELAPSE_MS);
+  // A program that crashes by itself after hours, as when it lost an election, may go on for as long.
+  const maxMs = isStopped || ranMs <= MAX_RELAPSE_MS ? MAX_RELAPSE_MS : BACK_OFF_RESET_MS;
+  return Math.min(Math.max(isStopped ? BACK_OFF_RESET_MS : STARTED_MS, 2 * ranMs), maxMs);
 }
 
 const REPEATED_RESTARTS = 3;
