@@ -52,7 +52,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143.',
+      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143, or with 0 after it had been Ready.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
