@@ -13,6 +13,7 @@ import {
   listOr,
   type PodEvidence,
   type ReadObject,
+  recentEnd,
   runsSteadily,
   withoutContainerSecrets,
 } from '../../causes/index.ts';
@@ -95,16 +96,29 @@ export function podEvidence(
   };
 }
 
-/** Its container fails again and again. Most pods were never restarted. */
+/** Its container fails again and again. */
 export function isReadyForNow(context: Pick<GatherContext, 'recorder'>, pod: PodShape): boolean {
+  return restarted(context, pod).some((each) => each.failsRepeatedly);
+}
+
+/** Its container was restarted again and again, the last time within a day. */
+export function wasRestartedLately(context: Pick<GatherContext, 'recorder'>, pod: PodShape): boolean {
+  return restarted(context, pod).some((each) => recentEnd(each, context.recorder.atMs) !== undefined);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Most pods were never restarted. */
+function restarted(
+  context: Pick<GatherContext, 'recorder'>,
+  pod: PodShape,
+): readonly ContainerEvidence[] {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
     ({ restartCount = 0 }) => restartCount > 0,
   );
-  return isRestarted && podEvidence(context, pod).containers.some((each) => each.failsRepeatedly);
+  return isRestarted ? podEvidence(context, pod).containers : [];
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 const MAX_LOGS = 3;
 const MAX_SERVICES = 2000;
