@@ -137,6 +137,7 @@ test.each([
   'usage: app --token <token> <file>',
   'const f = token => "x";',
   'the option requirepass is not set',
+  'HTTP 401: Basic authentication required, Bearer authorization failed, Authorization: Token authentication failed',
 ])('what only looks like one stays: %s', (text) => {
   expect(withoutSecrets(text)).toBe(text);
 });

@@ -142,9 +142,9 @@ const SECRETS: readonly [RegExp, string][] = [
     /(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}\n]*){0,256}/gi,
     `$1${HIDDEN}`,
   ],
-  [/\b(bearer|basic)(\s+|%20)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
+  [/\b(bearer|basic)(\s+|%20)(?!auth(?:entication|orization)\b)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   [
-    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted)[^\s"'\\]{8,}/gi,
+    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted|auth(?:entication|orization)\b)[^\s"'\\]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // A JSON web token, also one that was cut.

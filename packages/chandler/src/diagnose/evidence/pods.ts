@@ -109,10 +109,7 @@ export function wasRestartedLately(context: Pick<GatherContext, 'recorder'>, pod
 // ---------------------------------------------------------------------------------------------------
 
 /** Most pods were never restarted. */
-function restarted(
-  context: Pick<GatherContext, 'recorder'>,
-  pod: PodShape,
-): readonly ContainerEvidence[] {
+function restarted(context: Pick<GatherContext, 'recorder'>, pod: PodShape): readonly ContainerEvidence[] {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
     ({ restartCount = 0 }) => restartCount > 0,
