@@ -95,11 +95,10 @@ test.each([
 });
 
 test('the same text in JSON is read in the same way', () => {
-  expect(withoutSecrets(String.raw`a\u0022b\u002Bc\u003d\u0060`)).toBe('a\\"b+c=`');
-  expect(withoutSecrets(String.raw`it\u0027s \u0027x\u0027`)).toBe(String.raw`it\u0027s 'x'`);
-  expect(withoutSecrets(String.raw`\\u0022 \\\u0022 \\\\u0022 \\u002B`)).toBe(
-    String.raw`\\\" \\\" \\\\\\\" +`,
-  );
+  const read = (text: string) => withoutSecrets(`${text} token=abcd`).replace(` token=${HIDDEN}`, '');
+  expect(read(String.raw`a\u0022b\u002Bc\u003d\u0060`)).toBe('a\\"b+c=`');
+  expect(read(String.raw`it\u0027s \u0027x\u0027`)).toBe(String.raw`it\u0027s 'x'`);
+  expect(read(String.raw`\\u0022 \\\u0022 \\\\u0022 \\u002B`)).toBe(String.raw`\\\" \\\" \\\\\\\" +`);
 });
 
 test.each([
@@ -137,6 +136,7 @@ test.each([
   'usage: app --token <token> <file>',
   'const f = token => "x";',
   'the option requirepass is not set',
+  String.raw`{"Message":"\u0022web\u0022 is not \u0027ready\u0027, 1\u002B1\u003d2"}`,
   'HTTP 401: Basic authentication required, Bearer authorization failed, Authorization: Token authentication failed',
 ])('what only looks like one stays: %s', (text) => {
   expect(withoutSecrets(text)).toBe(text);

@@ -8,10 +8,11 @@ import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-name
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
-  let safe = withoutVariables(withoutPasswordLists(unescaped(text)));
+  const plain = unescaped(text);
+  let safe = withoutVariables(withoutPasswordLists(plain));
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
   for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
-  return safe;
+  return safe === plain ? text : safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
