@@ -15,7 +15,7 @@ export interface ContainerEvidence {
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
   readonly terminated: ContainerEnd | undefined;
   readonly lastTerminated: ContainerEnd | undefined;
-  /** It is Ready now, and failed again and again: it has not run for much longer than it did the last time. */
+  /** Its pod is Ready now, and it failed again and again: it has not run for much longer than it did the last time. */
   readonly failsRepeatedly: boolean;
   readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
   /** The time that its startup probe gives it, from its start on. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ContainerEvidence } from './container-evidence.ts';
-import { badContainers, failsRepeatedly, lastEnd, podIsWell } from './pod-state.ts';
+import { failsRepeatedly, lastEnd, podIsWell } from './pod-state.ts';
 import { aContainer, aPod, condition, events, evidence, MINUTE_MS, NOW_MS } from './testing.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,7 +29,8 @@ function restarted({ exitCode, reason = 'Error', ranMs, runsMs, restarts = 3, pr
   return aContainer({ running: true, runningSinceMs, restarts, probes, lastTerminated });
 }
 
-const fails = (life: Life) => failsRepeatedly(restarted(life), NOW_MS);
+const READY = [condition('Ready', 'True')];
+const fails = (life: Life) => failsRepeatedly(restarted(life), READY, NOW_MS);
 
 describe('a container that is Ready fails again and again', () => {
   test.each([0, 137, 143])(
@@ -51,6 +52,8 @@ describe('a container that is Ready fails again and again', () => {
       false,
     ]);
     expect(fails({ exitCode: 1, ranMs: 5_000, runsMs: MINUTE_MS })).toBe(false);
+    const seldom = (runsMs: number) => fails({ exitCode: 1, ranMs: 5 * HOUR_MS, runsMs });
+    expect([seldom(9 * MINUTE_MS), seldom(11 * MINUTE_MS)]).toEqual([true, false]);
     expect(fails({ exitCode: 1, ranMs: 45_000, runsMs: 3 * MINUTE_MS })).toBe(false);
   });
 
@@ -66,9 +69,18 @@ describe('a container that is Ready fails again and again', () => {
 });
 
 test('how such a container ended explains its state for as long', () => {
-  const life = { exitCode: 1, ranMs: 20 * MINUTE_MS, runsMs: 15 * MINUTE_MS };
-  expect(lastEnd(restarted(life), NOW_MS)?.exitCode).toBe(1);
-  expect(lastEnd(restarted({ ...life, restarts: 1 }), NOW_MS)).toBeUndefined();
+  const container = restarted({ exitCode: 1, ranMs: 20 * MINUTE_MS, runsMs: 15 * MINUTE_MS });
+  expect(lastEnd({ ...container, failsRepeatedly: true }, NOW_MS)?.exitCode).toBe(1);
+});
+
+test('what keeps a pod from being Ready is not how a container ended that has been running for ten minutes', () => {
+  const life = { exitCode: 137, reason: 'OOMKilled', ranMs: 5 * HOUR_MS };
+  const unready = [condition('Ready', 'False')];
+  const old = restarted({ ...life, runsMs: 11 * MINUTE_MS });
+  expect(failsRepeatedly(old, unready, NOW_MS)).toBe(false);
+  expect(failsRepeatedly(old, [], NOW_MS)).toBe(false);
+  expect(lastEnd(old, NOW_MS)).toBeUndefined();
+  expect(lastEnd(restarted({ ...life, runsMs: 9 * MINUTE_MS }), NOW_MS)?.exitCode).toBe(137);
 });
 
 describe('a container that ends without an error', () => {
@@ -76,7 +88,7 @@ describe('a container that ends without an error', () => {
     ...restarted({ exitCode: 0, ranMs: MINUTE_MS, runsMs: MINUTE_MS, probes: ['liveness'] }),
     failsRepeatedly: true,
   };
-  const pod = aPod({ conditions: [condition('Ready', 'True')], containers: [container] });
+  const pod = aPod({ conditions: READY, containers: [container] });
   const killing = (message: string, name = 'web') =>
     events({ reason: 'Killing', type: 'Normal', message, container: name });
 
@@ -85,6 +97,30 @@ describe('a container that ends without an error', () => {
       expect(
         podIsWell(evidence([pod, killing(`Container web failed ${probe} probe, will be restarted`)])),
       ).toBe(false);
+  });
+
+  const unhealthy = (message: string, agoMs: number, name = 'web') =>
+    events({ reason: 'Unhealthy', message, container: name, lastMs: NOW_MS - agoMs });
+
+  test('is not well where the probe failed during its last run, or lately if it is restarted all the time', () => {
+    const wellAfter = (agoMs: number, restarts: number) =>
+      podIsWell(
+        evidence([
+          { ...pod, containers: [{ ...container, restarts }] },
+          unhealthy('Liveness probe failed: HTTP probe failed with statuscode: 500', agoMs),
+        ]),
+      );
+    expect([wellAfter(2 * MINUTE_MS, 3), wellAfter(40 * MINUTE_MS, 3)]).toEqual([false, true]);
+    expect(wellAfter(40 * MINUTE_MS, 5)).toBe(false);
+  });
+
+  test('is well where another probe failed, or that of another container', () => {
+    for (const each of [
+      unhealthy('Readiness probe failed: connection refused', MINUTE_MS),
+      unhealthy('Startup probe errored: rpc error', MINUTE_MS),
+      unhealthy('Liveness probe failed: connection refused', MINUTE_MS, 'db'),
+    ])
+      expect(podIsWell(evidence([pod, each]))).toBe(true);
   });
 
   test('is well where they do not', () => {
@@ -97,12 +133,7 @@ describe('a container that ends without an error', () => {
   test('is not known to be well where events could not be read', () => {
     const unread = { kind: 'events', what: 'Events of Pod/shop/web-1', why: 'forbidden' } as const;
     expect(podIsWell(evidence([pod], [unread]))).toBe(false);
+    const other = { ...unread, what: 'Events of NodeClaim/default-x7k2p' };
+    expect(podIsWell(evidence([pod, events()], [other]))).toBe(true);
   });
-});
-
-test('what keeps a pod from being Ready comes before what is Ready until it fails again', () => {
-  const flaps = aContainer({ name: 'app', failsRepeatedly: true });
-  const unready = aContainer({ name: 'side', ready: false });
-  const pod = aPod({ containers: [flaps, unready] });
-  expect(badContainers(pod).map(({ name }) => name)).toEqual(['side', 'app']);
 });

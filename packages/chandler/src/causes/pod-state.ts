@@ -18,16 +18,42 @@ export function podIsWell(evidence: EvidenceSet): boolean {
   );
 }
 
-/** A program that ends without an error may be meant to: that the kubelet stopped it, events say. */
+/**
+ * A program that ends without an error may be meant to: that the kubelet stopped it, or that the probe fails for which it
+ * does, events say.
+ */
 function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
-  if (lastEnd(container, evidence.atMs)?.exitCode !== 0 || evidence.couldNotRead('events')) return true;
+  const end = lastEnd(container, evidence.atMs);
+  const object = `Pod/${pod.name}`;
+  const isUnread = evidence.unread.some(
+    ({ kind, what }) => kind === 'events' && what === `Events of ${object}`,
+  );
+  if (end?.exitCode !== 0 || isUnread) return true;
   return evidence
-    .events(`Pod/${pod.name}`, 'Killing')
-    .some(
-      ({ container: named = container.name, message }) =>
-        named === container.name && /^Container \S+ failed (?:liveness|startup) probe/.test(message),
+    .events(object, 'Killing', 'Unhealthy')
+    .filter(({ container: named = container.name }) => named === container.name)
+    .some(({ reason, message, lastMs }) =>
+      reason === 'Killing'
+        ? /^Container \S+ failed (?:liveness|startup) probe/.test(message)
+        : /^(?:Liveness|Startup) probe failed/.test(message) &&
+          lastMs >= probeFailuresSinceMs(container, end),
     );
 }
+
+/**
+ * From when on a probe that fails explains how the container ended. A kubelet sends 25 events about a pod, and then one in
+ * five minutes, of whatever comes next: that it stopped a container is soon not among them. Events are kept for an hour: of
+ * a container that is restarted all the time a failure in any run is enough.
+ */
+export function probeFailuresSinceMs(
+  { restarts }: ContainerEvidence,
+  { startedAtMs = 0 }: ContainerEnd,
+): number {
+  return restarts >= LOOP_RESTARTS ? 0 : startedAtMs;
+}
+
+/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
+export const LOOP_RESTARTS = 5;
 
 /** The pod in question, while it has no node. */
 export function waitingPod(evidence: EvidenceSet): PodEvidence | undefined {
@@ -101,19 +127,17 @@ export function runsSteadily(
   container: Pick<ContainerEvidence, 'running' | 'runningSinceMs'> & Partial<Restarted>,
   atMs: number,
 ): boolean {
-  const { running, runningSinceMs } = container;
-  const steadyMs = Math.max(BACK_OFF_RESET_MS, relapseMs(container) ?? 0);
+  const { running, runningSinceMs, failsRepeatedly: fails } = container;
+  const steadyMs = Math.max(BACK_OFF_RESET_MS, fails === true ? (relapseMs(container) ?? 0) : 0);
   return running && runningSinceMs !== undefined && atMs - runningSinceMs >= steadyMs;
 }
 
-/** Containers of that pod that keep it from being well, those that run first first, those that are Ready last. */
+/** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   const bad = pod.containers.filter(
     (container) => container.failsRepeatedly || (!container.ready && !hasCompleted(container)),
   );
-  return bad.sort(
-    (one, other) => Number(other.init) - Number(one.init) || Number(one.ready) - Number(other.ready),
-  );
+  return bad.sort((one, other) => Number(other.init) - Number(one.init));
 }
 
 /**
@@ -169,18 +193,22 @@ export function recentEnd(
 
 const DAY_MS = 24 * 3600_000;
 
-/** It is Ready, and has failed again and again: it has not yet run for so long that it will not do so again. */
+/**
+ * Its pod is Ready, and it has failed again and again: it has not yet run for so long that it will not do so again. What
+ * keeps a pod from being Ready now is something else, unless a container was restarted in the last minutes.
+ */
 export function failsRepeatedly(
   container: Omit<ContainerEvidence, 'failsRepeatedly'>,
+  conditions: PodEvidence['conditions'],
   atMs: number,
 ): boolean {
   const { init, ready, running, runningSinceMs = atMs } = container;
-  if (init || !ready || !running) return false;
+  if (init || !ready || !running || !isTrue({ conditions }, 'Ready')) return false;
   const untilMs = relapseMs(container);
   return untilMs !== undefined && atMs - runningSinceMs < untilMs;
 }
 
-type Restarted = Pick<ContainerEvidence, 'restarts' | 'lastTerminated' | 'probes'>;
+type Restarted = Pick<ContainerEvidence, 'restarts' | 'lastTerminated' | 'probes' | 'failsRepeatedly'>;
 
 /**
  * How long a container runs until it is said to be well again; undefined: it was not restarted again and again, or not
@@ -201,7 +229,9 @@ function relapseMs({
     reason === 'OOMKilled' ||
     (STOPPED_CODES.has(exitCode) && (probes.includes('liveness') || probes.includes('startup')));
   if (!isStopped && (exitCode === 0 || ranMs < RAN_MS)) return undefined;
-  return Math.min(Math.max(isStopped ? BACK_OFF_RESET_MS : STARTED_MS, 2 * ranMs), MAX_RELAPSE_MS);
+  // A program that crashes by itself after hours, as when it lost an election, may go on for as long.
+  const maxMs = isStopped || ranMs <= MAX_RELAPSE_MS ? MAX_RELAPSE_MS : BACK_OFF_RESET_MS;
+  return Math.min(Math.max(isStopped ? BACK_OFF_RESET_MS : STARTED_MS, 2 * ranMs), maxMs);
 }
 
 const REPEATED_RESTARTS = 3;

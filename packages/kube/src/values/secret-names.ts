@@ -15,6 +15,7 @@ const WORDS: readonly string[] = [
   '(?<=[._-]|\\bdb)pass(?![a-z])',
   // Of Redis, of LDAP, of Rails.
   'requirepass',
+  'masterauth',
   'bindpw',
   'secret[_-]?key[_-]?base',
   'credentials?',

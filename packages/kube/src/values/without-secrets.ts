@@ -8,13 +8,47 @@ import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-name
 export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
-  let safe = withoutPasswordLists(text);
+  const plain = unescaped(text);
+  let safe = withoutVariables(withoutPasswordLists(plain));
   for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
   for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
-  return safe;
+  return safe === plain ? text : safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Quotes and signs as .NET and Java write them in JSON: `\u0022` is `\"`, `\u002B` is `+`. Also in a string inside of a string. */
+function unescaped(text: string): string {
+  return text.replace(ESCAPED, withCharacter).replace(ESCAPED_APOSTROPHE, withCharacter);
+}
+
+function withCharacter(_: string, backslashes: string, code: string): string {
+  const character = String.fromCharCode(Number.parseInt(code, 16));
+  return '\\'.repeat(backslashesBefore(character, backslashes.length)) + character;
+}
+
+/** Each string around it doubles the backslashes, and adds one before a quote. */
+function backslashesBefore(character: string, count: number): number {
+  if (count % 2 === 1) return character === '"' ? count : count - 1;
+  const doubled = 2 * backslashesBefore(character, count / 2);
+  return character === '"' ? doubled + 1 : doubled;
+}
+
+const ESCAPED = /(?<!\\)(\\{1,16})u00(22|2b|3d|60)/gi;
+/** Where it may be a quote. Inside of a word it belongs to the word. */
+const ESCAPED_APOSTROPHE =
+  /(?<!\\)(\\{1,16})u00(27)(?:(?<=(?:^|[\s=:,;([{])\\{1,16}u0027)|(?=$|[\s:,;)\]}\\"]))/gi;
+
+/** Variables in capitals, as `env` prints them. */
+function withoutVariables(text: string): string {
+  const hidden = (all: string, head: string, name: string) =>
+    isSecretNameInText(name) ? head + HIDDEN : all;
+  return text
+    .replace(VARIABLE_LINE, hidden)
+    .replace(QUOTED_VARIABLE, (all: string, head: string, _quote: string, name: string) =>
+      hidden(all, head, name),
+    );
+}
 
 function withoutPasswordLists(text: string): string {
   const safe = CHPASSWD_DOCUMENTS.reduce(
@@ -28,32 +62,56 @@ function withoutPasswordLists(text: string): string {
 }
 
 /** Where a name begins. `PWD=/path` is the folder of a shell. */
-const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:\\s|$))';
+const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
 /** A name such as `token_file` is not one. */
 const NAME = `${START}[\\w.-]*${SECRET_NAME_END}`;
 const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
 /** `secret: "web" not found` names one; `db_password: "web"` is one. */
 const NAME_NOT_NOUN = `${START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
-/** Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file. */
-const OPEN = '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)';
+/**
+ * Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file, the name
+ * of a variable or of a command that has the value.
+ */
+const OPEN =
+  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 /** An ampersand as it is, and as Go's JSON and XML write it. */
 const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
 /** No more than brackets follow before the text ends, or a blank or a quote comes. */
-const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|\\\\+(?:u0(?!03[ce]|026)|[nrt"'])|$))`;
+const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|:\\s|\\\\+(?:u0(?!03[ceCE]|02[67])|[nrt"'])|$))`;
 const NEXT_NAME = `[A-Za-z_][\\w.-]{1,63}["']?`;
 /**
  * Of a word. A backslash belongs to it unless it escapes a quote or a line break; `}` and a comma, of which passwords are
  * made, too, unless the word ends there.
  */
-const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|&[lg]t;|\\\\{1,3}u003[ce]|\\\\(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
+const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
 const CHARACTER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}))`;
 const WORD = `${OPEN}${CHARACTER}{4,}`;
 /** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
 const OF_PARAMETER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}|${NEXT_NAME}=))`;
 const PARAMETER = `${OPEN}${OF_PARAMETER}${CHARACTER}{3}${OF_PARAMETER}*`;
+/** A shell says that a variable is not set, or the API server that its value is not valid. */
+const NOT_SET =
+  '(?!unbound variable\\b|parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
+/**
+ * Of `Name:value`. Not a struct, a map or a pointer; what is not set, or masked; a word of a sentence; the port of a host or
+ * the tag of an image, of which the name has hyphens.
+ */
+const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\]|\\(\\*|0x[\\da-f]{6,16}\\b|\\*+(?:[\\s,}\\])]|$)|(?:<?nil>?|null|none|true|false|must|should|can(?:not)?|required|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|string|value)(?:[\\s.,:;)\\]}"']|$)|(?<=-\\w{1,64}:)(?:\\d{1,5}|v?\\d{1,5}(?:\\.\\d{1,5}){1,3}|latest)(?!\\w))${WORD}`;
 /** Prose is not a secret. */
-const WORD_WITH_DIGIT = `${OPEN}(?=[^\\s"']{0,64}\\d)${CHARACTER}{8,}`;
+const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?\\d)${CHARACTER}{8,}`;
+/** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
+const VARIABLE_ENDS =
+  '[;,][A-Za-z_][\\w .-]{1,63}[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
+const VARIABLE_VALUE = `(?!\\\\*["'])${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
+const VARIABLE_LINE = new RegExp(
+  `^([^\\S\\n]{0,16}(?:\\+{1,8}[^\\S\\n]{1,4})?(?:(?:export|declare -x|ENV|-e)[^\\S\\n]{1,4})?${START}([A-Z][A-Z0-9_]{1,127})=)${VARIABLE_VALUE}`,
+  'gm',
+);
+const QUOTED_VARIABLE = new RegExp(
+  `((?<=(\\\\{0,8}["']))${START}([A-Z][A-Z0-9_]{1,127})=)(?!\\\\*["'])${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
+  'g',
+);
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
 const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
 
@@ -85,9 +143,9 @@ const SECRETS: readonly [RegExp, string][] = [
     /(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}\n]*){0,256}/gi,
     `$1${HIDDEN}`,
   ],
-  [/\b(bearer|basic)(\s+|%20)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
+  [/\b(bearer|basic)(\s+|%20)(?!auth(?:entication|orization)\b)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   [
-    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted)[^\s"'\\]{8,}/gi,
+    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted|auth(?:entication|orization)\b)[^\s"'\\]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // A JSON web token, also one that was cut.
@@ -140,8 +198,34 @@ const SECRETS: readonly [RegExp, string][] = [
     `$1${HIDDEN}`,
   ],
   [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
-  // As the file of Redis has it, which it quotes.
-  [/((?:^|["']|\bset )(?:requirepass|masterauth)\s{1,4})(?![[<]redacted)[^\s"'\\]+/gim, `$1${HIDDEN}`],
+  // As the file of Redis has it, which it quotes, and as its commands do.
+  [
+    /((?:^[^\S\n]{0,16}|["'])(?:requirepass|masterauth)\s{1,4}\\*["']?)(?!\\*["']|[[<]redacted)[^\n"'\\]+/gim,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\b(?:set\s{1,4}(?:requirepass|masterauth)|sentinel\s{1,4}auth-pass\s{1,4}[^\s"']{1,128})\s{1,4}["']?)(?!["']|[[<]redacted)[^\s"'\\]+/gi,
+    `$1${HIDDEN}`,
+  ],
+  // SQL, in which two quotes are one of the value.
+  [
+    /(\b(?:PASSWORD(?:\s{1,4}(?:FOR\s{1,4}\S{1,128}\s{0,4}=\s{0,4}(?:PASSWORD\s{0,4}\(\s{0,4})?)?|\s{0,4}\(\s{0,4})|IDENTIFIED\s{1,4}(?:WITH\s{1,4}\S{1,64}\s{1,4})?BY\s{1,4}(?:PASSWORD\s{1,4})?)(\\{0,8}["']))(?!\2|[[<]redacted)(?:(?!\2)[^\n]|\2\2){1,256}/g,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\b(?:password|identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?by)\s{1,4}(\\{0,8}["'])(?<=\b(?:create|alter|set|grant|options)\b[^\n]{0,256}))(?!\2|[[<]redacted)(?:(?!\2)[^\n]|\2\2){1,256}/gi,
+    `$1${HIDDEN}`,
+  ],
+  // Passwords of keytool, of openssl, of Oracle; in XML.
+  [
+    /(\s-(?:(?:src|dest)?(?:store|key)pass\s{1,4}|pass(?:in|out)\s{1,4}pass:)["']?)(?![-"']|[[<]redacted)[^\s"']+/g,
+    `$1${HIDDEN}`,
+  ],
+  [/(\bjdbc:oracle:\w{1,8}:[\w.-]{1,64}\/)(?![[<]redacted)[^\s@"']{1,256}(?=@)/gi, `$1${HIDDEN}`],
+  [
+    new RegExp(`(<[\\w:.-]{0,64}${SECRET_NAME_END}>)(?!\\s|[[<]redacted)[^<\\n]{1,256}(?=</)`, 'gi'),
+    `$1${HIDDEN}`,
+  ],
   // `-u user:password`, as curl takes it, and the password of a login.
   [new RegExp(`(\\s-u\\s{1,4}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g'), `$1${HIDDEN}`],
   [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
@@ -155,7 +239,8 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
   // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
   [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
-  // A connection string has semicolons between its parameters, and any other character in a value.
+  // A connection string has semicolons between its parameters, and any other character in a value; ODBC has braces around it.
+  [new RegExp(`(;\\s?${NAME}=)\\{(?![[<]redacted)(?:[^}\\n]|\\}\\}){1,256}\\}`, 'gi'), `$1${HIDDEN}`],
   [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
@@ -165,15 +250,55 @@ const SECRETS: readonly [RegExp, string][] = [
     `$1${HIDDEN}`,
   ],
   // A variable in capitals is no prose, whatever its value.
-  [new RegExp(`(${START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${WORD}`, 'g'), `$1${HIDDEN}`],
-  [new RegExp(`(${FLAG} ["']?)(?!-)${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [
+    new RegExp(`(${START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${NOT_SET}${WORD}`, 'g'),
+    `$1${HIDDEN}`,
+  ],
+  // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
+  [
+    new RegExp(
+      `((?<![\\w./-])(?!(?:secrets?|tokens?|credentials?|pass):|(?:old)?pwd:/)[\\w-]{0,128}${SECRET_NAME_END}:)${FIELD_VALUE}`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
+    `$1${HIDDEN}`,
+  ],
+  // A variable of a container: as a line of YAML, and as Go prints it.
+  [
+    new RegExp(
+      `(\\bname:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s"'|>]|[[<]redacted)(?:(?!\\\\n)[^\\n"])+`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [new RegExp(`(\\bName:${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [
+    new RegExp(`(${FLAG} ["']?)(?!-|<[\\w-]{1,64}>|(?:string|strings|value)\\s{0,4}(?:\\n|$))${WORD}`, 'gi'),
+    `$1${HIDDEN}`,
+  ],
 ];
 
-/** All up to the quote before a value: name="the value", name = "the value", name: 'the value', "name": "the value". */
+/** Not the quote that ends `"Enter the password:"`. */
+const NOT_CLOSED = `(?=\\\\*["'](?![\\s,;]|[)\\]}|&]{1,4}(?:[\\s,;"']|$)|\\\\+[nrt]|$))`;
+
+/**
+ * All up to the quote before a value: name="the value", name = "the value", "name" => "the value", name: 'the value',
+ * name:"the value", name: (string) (len=9) "the value", "name": "the value", {"name": "NAME", "value": "the value"}.
+ */
 const OPENINGS: readonly RegExp[] = [
-  new RegExp(`${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4})${QUOTE}`, 'gi'),
-  new RegExp(`${NAME_NOT_NOUN}:\\s{1,4}${QUOTE}`, 'gi'),
+  new RegExp(`${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`, 'gi'),
+  new RegExp(
+    `${NAME_NOT_NOUN}:(?:\\s{1,4}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
+    'gi',
+  ),
   new RegExp(`(?<before>["']?)(?<![\\w.-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`, 'g'),
+  new RegExp(
+    `\\b(?:name|key(?==))\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
+    'gi',
+  ),
 ];
 
 /** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */

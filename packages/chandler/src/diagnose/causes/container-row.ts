@@ -21,9 +21,6 @@ export const SHOW_LAST_LOG = 'kubectl logs -n {namespace} {podName} -c {containe
 /** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
 export const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
 
-/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
-export const LOOP_RESTARTS = 5;
-
 /** A container of the failing pod for which the test gives words. */
 export function failingContainer(
   evidence: EvidenceSet,

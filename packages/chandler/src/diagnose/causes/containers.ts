@@ -232,15 +232,17 @@ function advised(cause: Cause, advice: readonly StartAdvice[]): Cause {
   };
 }
 
-/** Of a pod that is well now: one that was OOMKilled again and again probably will be. */
+/** Of a container that is Ready now: one that was OOMKilled again and again probably will be. */
 function withRecentOom(cause: Cause): Cause {
   return { ...cause, recognise: (evidence) => cause.recognise(evidence) ?? recentOom(evidence) };
 }
 
 function recentOom(evidence: EvidenceSet): Match | undefined {
   const pod = evidence.first('pod');
-  if (pod === undefined || !podIsWell(evidence)) return undefined;
+  if (pod === undefined) return undefined;
+  const isWell = podIsWell(evidence);
   for (const container of pod.containers) {
+    if (!isWell && !container.ready) continue;
     const end = recentEnd(container, evidence.atMs);
     if (end?.reason !== 'OOMKilled') continue;
     return {

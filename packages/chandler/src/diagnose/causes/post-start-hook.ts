@@ -4,6 +4,7 @@ import {
   type ContainerEvidence,
   type EvidenceSet,
   failingPod,
+  LOOP_RESTARTS,
   lastEnd,
   type Match,
 } from '../../causes/index.ts';
@@ -13,7 +14,6 @@ import {
   eventsOf,
   failingContainer,
   hasCrashed,
-  LOOP_RESTARTS,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,

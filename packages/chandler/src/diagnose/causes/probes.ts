@@ -12,6 +12,7 @@ import {
   lastEnd,
   type Match,
   type PodEvidence,
+  probeFailuresSinceMs,
   STARTED_MS,
   seen,
 } from '../../causes/index.ts';
@@ -21,7 +22,6 @@ import {
   ENDS_BY_SIGNAL,
   eventsOf,
   hasCrashed,
-  LOOP_RESTARTS,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
@@ -52,7 +52,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143.',
+      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143, or with 0 after it had been Ready.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
@@ -259,9 +259,8 @@ function killingOf(
 
 /**
  * The kubelet says that it stopped the container for this probe, or the container was killed while the probe failed. A
- * kubelet sends 25 events about a pod, and then one in five minutes: that it stopped an earlier run is enough where the
- * last one ended as a container does that is stopped. Events are kept for an hour: of a container that was killed again
- * and again a failure in any run is enough.
+ * kubelet does not report each time: that it stopped an earlier run is enough where the last one ended as a container does
+ * that is stopped. One that ends at once without an error may be meant to; one that was Ready is not.
  */
 function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: ProbeFailure): boolean {
   const end = lastEnd(container, evidence.atMs);
@@ -271,8 +270,8 @@ function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: 
   if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (killing !== undefined && (isKilled || end.exitCode === 0)) return true;
-  const isLoop = container.restarts >= LOOP_RESTARTS && unhealthy !== undefined;
-  return isKilled && (isLoop || isOfRun(unhealthy));
+  const isEnded = isKilled || (end.exitCode === 0 && container.failsRepeatedly);
+  return isEnded && unhealthy !== undefined && unhealthy.lastMs >= probeFailuresSinceMs(container, end);
 }
 
 /** SIGKILL and SIGTERM. */

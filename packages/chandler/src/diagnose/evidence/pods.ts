@@ -13,6 +13,7 @@ import {
   listOr,
   type PodEvidence,
   type ReadObject,
+  recentEnd,
   runsSteadily,
   withoutContainerSecrets,
 } from '../../causes/index.ts';
@@ -67,6 +68,7 @@ export function podEvidence(
   unboundVolumes: PodEvidence['unboundVolumes'] = [],
 ): PodEvidence {
   const { metadata, spec, status = {} } = pod;
+  const conditions = conditionsOf(pod);
   return {
     kind: 'pod',
     reading: recorder.reading(podWhat(pod)),
@@ -81,11 +83,11 @@ export function podEvidence(
     schedulerName: spec.schedulerName ?? 'default-scheduler',
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     readinessGates: (spec.readinessGates ?? []).map(({ conditionType }) => conditionType),
-    conditions: conditionsOf(pod),
+    conditions,
     containers: [
       ...containers(spec, spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
-    ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, recorder.atMs) })),
+    ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, conditions, recorder.atMs) })),
     isOfDaemonSet: isOwnedByDaemonSet(pod),
     hasMemoryLimit: [spec, ...(spec.containers ?? [])].some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
@@ -94,18 +96,26 @@ export function podEvidence(
   };
 }
 
-/** Its container fails again and again. Most pods were never restarted. */
+/** Its container fails again and again. */
 export function isReadyForNow(context: Pick<GatherContext, 'recorder'>, pod: PodShape): boolean {
+  return restarted(context, pod).some((each) => each.failsRepeatedly);
+}
+
+/** Its container was restarted again and again, the last time within a day. */
+export function wasRestartedLately(context: Pick<GatherContext, 'recorder'>, pod: PodShape): boolean {
+  return restarted(context, pod).some((each) => recentEnd(each, context.recorder.atMs) !== undefined);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Most pods were never restarted. */
+function restarted(context: Pick<GatherContext, 'recorder'>, pod: PodShape): readonly ContainerEvidence[] {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const isRestarted = [...containerStatuses, ...initContainerStatuses].some(
     ({ restartCount = 0 }) => restartCount > 0,
   );
-  return (
-    isRestarted && podEvidence(context, withoutMessages(pod)).containers.some((each) => each.failsRepeatedly)
-  );
+  return isRestarted ? podEvidence(context, withoutMessages(pod)).containers : [];
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 /** Counts and times are enough: to redact the messages of all pods of a large cluster takes most of a minute. */
 function withoutMessages(pod: PodShape): PodShape {

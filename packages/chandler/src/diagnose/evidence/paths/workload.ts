@@ -8,7 +8,7 @@ import type { ReadObject, WorkloadEvidence } from '../../../causes/index.ts';
 
 import { readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
-import { isReadyForNow } from '../pods.ts';
+import { isReadyForNow, wasRestartedLately } from '../pods.ts';
 import { conditionsOf, fullName, type PodShape, timeMs } from '../shapes.ts';
 import { dueJobOf } from './cron-job-due.ts';
 import { gatherPod } from './pod.ts';
@@ -35,7 +35,7 @@ export async function gatherWorkload(context: GatherContext, object: ReadObject)
     await readEvents(context, { kind: each.kind, name, namespace, uid });
   }
   const state = stateOfWorkload(workload, made, context.recorder.atMs);
-  const shown = shownPod(state, pods, worstOf(context, badPods(context, workload, made, state)));
+  const shown = shownPod(context, state, pods, worstOf(context, badPods(context, workload, made, state)));
   addEvidence(context, workload, creator, state, shown?.others);
   if (shown !== undefined) await gatherPod(context, shown.pod);
 }
@@ -265,8 +265,9 @@ function byEnd(one: PodShape, other: PodShape): number {
   return endMs(one) - endMs(other);
 }
 
-/** The pod whose state is that of the workload: where all are well, any of them, which shows the layers. */
+/** The pod whose state is that of the workload: where all are well, one that was restarted lately, or any, which shows the layers. */
 function shownPod(
+  context: GatherContext,
   { due, live, created, isDone, failure, leaving }: WorkloadState,
   pods: readonly PodShape[],
   worst: WorstPod | undefined,
@@ -283,7 +284,8 @@ function shownPod(
   const last = newest(live);
   if (last === undefined) return isShort ? alone(failed) : undefined;
   // Nothing was created in its place.
-  return alone(isShort && failed !== undefined && byAge(failed, last) > 0 ? failed : live[0]);
+  if (isShort && failed !== undefined && byAge(failed, last) > 0) return alone(failed);
+  return alone(live.find((pod) => wasRestartedLately(context, pod)) ?? live[0]);
 }
 
 function isNamedIn({ message = '' }: Condition, name: string): boolean {
