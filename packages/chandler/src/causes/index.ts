@@ -37,6 +37,7 @@ export {
 export { NOT_PREPARED, NOT_PREPARED_REASONS, podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
+  explainsEnd,
   failingByThemselves,
   failingPod,
   failsRepeatedly,
@@ -50,7 +51,6 @@ export {
   lastEnd,
   overduePreempted,
   podIsWell,
-  probeFailuresSinceMs,
   recentEnd,
   runsSteadily,
   STARTED_MS,

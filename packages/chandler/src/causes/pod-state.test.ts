@@ -110,14 +110,18 @@ describe('a container that ends without an error', () => {
           unhealthy('Liveness probe failed: HTTP probe failed with statuscode: 500', agoMs),
         ]),
       );
-    expect([wellAfter(2 * MINUTE_MS, 3), wellAfter(40 * MINUTE_MS, 3)]).toEqual([false, true]);
-    expect(wellAfter(40 * MINUTE_MS, 5)).toBe(false);
+    expect([wellAfter(2.5 * MINUTE_MS, 3), wellAfter(40 * MINUTE_MS, 3)]).toEqual([false, true]);
+    // It fails while the program starts.
+    expect(wellAfter(0.9 * MINUTE_MS, 3)).toBe(true);
+    expect([wellAfter(40 * MINUTE_MS, 5), wellAfter(0.9 * MINUTE_MS, 5)]).toEqual([false, false]);
   });
 
   test('is well where another probe failed, or that of another container', () => {
     for (const each of [
       unhealthy('Readiness probe failed: connection refused', MINUTE_MS),
       unhealthy('Startup probe errored: rpc error', MINUTE_MS),
+      // It does at every start.
+      unhealthy('Startup probe failed: connection refused', 2.5 * MINUTE_MS),
       unhealthy('Liveness probe failed: connection refused', MINUTE_MS, 'db'),
     ])
       expect(podIsWell(evidence([pod, each]))).toBe(true);

@@ -35,21 +35,23 @@ function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: Conta
     .some(({ reason, message, lastMs }) =>
       reason === 'Killing'
         ? /^Container \S+ failed (?:liveness|startup) probe/.test(message)
-        : /^(?:Liveness|Startup) probe failed/.test(message) &&
-          lastMs >= probeFailuresSinceMs(container, end),
+        : /^Liveness probe failed/.test(message) && explainsEnd(lastMs, container, end),
     );
 }
 
 /**
- * From when on a probe that fails explains how the container ended. A kubelet sends 25 events about a pod, and then one in
- * five minutes, of whatever comes next: that it stopped a container is soon not among them. Events are kept for an hour: of
- * a container that is restarted all the time a failure in any run is enough.
+ * Whether a liveness probe that failed then explains how the container ended. A kubelet sends 25 events about a pod, and then one
+ * in five minutes, of whatever comes next: that it stopped a container is soon not among them. Events are kept for an hour: of
+ * a container that is restarted all the time a failure in any run is enough. Of another one it must be of the run that ended: a
+ * probe may also fail while a program starts, and one that ends without an error may be meant to.
  */
-export function probeFailuresSinceMs(
+export function explainsEnd(
+  failedMs: number,
   { restarts }: ContainerEvidence,
-  { startedAtMs = 0 }: ContainerEnd,
-): number {
-  return restarts >= LOOP_RESTARTS ? 0 : startedAtMs;
+  { startedAtMs = 0, endedAtMs, exitCode }: ContainerEnd,
+): boolean {
+  if (restarts >= LOOP_RESTARTS) return true;
+  return failedMs >= startedAtMs && (exitCode !== 0 || failedMs <= (endedAtMs ?? failedMs));
 }
 
 /** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */

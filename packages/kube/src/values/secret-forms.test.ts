@@ -69,6 +69,23 @@ describe('a password is hidden', () => {
     ['of a sentinel of Redis', 'redis-cli -p 26379 sentinel auth-pass mymaster hunter2xyz'],
     ['of keytool', 'keytool -import -storepass hunter2xyz'],
     ['of openssl', 'openssl pkcs12 -passin pass:hunter2xyz'],
+    [
+      'that is a private key of a variable',
+      'TLS_KEY=-----BEGIN PRIVATE KEY-----\nhunter\nxyz\n-----END PRIVATE KEY-----',
+    ],
+    [
+      'that is a private key in JSON of variables',
+      String.raw`"Env":["JWT_SIGNING_KEY=-----BEGIN EC PRIVATE KEY-----\nhunter2xyz"]`,
+    ],
+    [
+      'that is a private key in JSON of a variable',
+      String.raw`CLOUD_CREDENTIALS={"type":"x","private_key":"-----BEGIN PRIVATE KEY-----\nhunter\nxyz\n-----END PRIVATE KEY-----\n"}`,
+    ],
+    ['behind a scheme of authentication in a variable', 'API_TOKEN=Bearer hunter2xyzabc'],
+    ['behind a scheme of authentication in JSON', '"Env":["API_TOKEN=Basic aHVudGVyMnh5eg==hunter"]'],
+    ['with blanks in JSON of a variable', 'DB_CREDENTIALS={"username":"u","password":"hunter two xyz"}'],
+    ['with a comma before the command', 'DB_PASSWORD=abcd,hunterxyz java -jar app.jar --port=80'],
+    ['that begins with a brace', 'Server=db;UID=u;Password={XXx}nY(kq}hunterxyz;Encrypt=True'],
     ['of Oracle', 'jdbc:oracle:thin:shop/hunter2xyz@//db:1521/x'],
   ])('%s', (_, text) => {
     expect(withoutSecrets(text)).not.toMatch(/hunter|xyz/);

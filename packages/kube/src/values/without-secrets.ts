@@ -9,13 +9,20 @@ export const HIDDEN = '[redacted]';
 
 export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
-  let safe = withoutVariables(withoutPasswordLists(plain));
-  for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
+  // What is known by its form may begin behind a name, and end behind the next blank.
+  let safe = replaced(withoutPasswordLists(plain), KNOWN_FORMS);
+  safe = replaced(withoutVariables(safe), BEHIND_NAMES);
   for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
   return safe === plain ? text : safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+type Replacements = readonly (readonly [RegExp, string])[];
+
+function replaced(text: string, all: Replacements): string {
+  return all.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text);
+}
 
 /** Quotes and signs as .NET and Java write them in JSON: `\u0022` is `\"`, `\u002B` is `+`. Also in a string inside of a string. */
 function unescaped(text: string): string {
@@ -102,14 +109,16 @@ const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\
 const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?\\d)${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
-  '[;,][A-Za-z_][\\w .-]{1,63}[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
-const VARIABLE_VALUE = `(?!\\\\*["'])${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
+  '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
+/** Of what a quote begins, and of JSON, the parts are searched. */
+const QUOTED_OR_JSON = '(?!\\\\*["\']|[{[]\\\\*["\'{[])';
+const VARIABLE_VALUE = `${QUOTED_OR_JSON}${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
 const VARIABLE_LINE = new RegExp(
   `^([^\\S\\n]{0,16}(?:\\+{1,8}[^\\S\\n]{1,4})?(?:(?:export|declare -x|ENV|-e)[^\\S\\n]{1,4})?${START}([A-Z][A-Z0-9_]{1,127})=)${VARIABLE_VALUE}`,
   'gm',
 );
 const QUOTED_VARIABLE = new RegExp(
-  `((?<=(\\\\{0,8}["']))${START}([A-Z][A-Z0-9_]{1,127})=)(?!\\\\*["'])${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
+  `((?<=(\\\\{0,8}["']))${START}([A-Z][A-Z0-9_]{1,127})=)${QUOTED_OR_JSON}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
   'g',
 );
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
@@ -132,7 +141,7 @@ const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/
 /** `1000:1000` is a user and a group, except for curl. */
 const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
-const SECRETS: readonly [RegExp, string][] = [
+const KNOWN_FORMS: Replacements = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
   [
@@ -177,6 +186,9 @@ const SECRETS: readonly [RegExp, string][] = [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
     `$1${HIDDEN}`,
   ],
+];
+
+const BEHIND_NAMES: Replacements = [
   // `user:password`, as chpasswd reads it.
   [
     /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
@@ -240,7 +252,10 @@ const SECRETS: readonly [RegExp, string][] = [
   // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
   [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
   // A connection string has semicolons between its parameters, and any other character in a value; ODBC has braces around it.
-  [new RegExp(`(;\\s?${NAME}=)\\{(?![[<]redacted)(?:[^}\\n]|\\}\\}){1,256}\\}`, 'gi'), `$1${HIDDEN}`],
+  [
+    new RegExp(`(;\\s?${NAME}=)\\{(?![[<]redacted)(?:[^}\\n]|\\}\\}){1,256}\\}(?=[;"'\\s\\\\]|$)`, 'gi'),
+    `$1${HIDDEN}`,
+  ],
   [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],

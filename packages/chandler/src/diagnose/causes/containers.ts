@@ -11,7 +11,6 @@ import {
   lastLine,
   logsOf,
   type Match,
-  podIsWell,
   recentEnd,
   seen,
 } from '../../causes/index.ts';
@@ -232,7 +231,7 @@ function advised(cause: Cause, advice: readonly StartAdvice[]): Cause {
   };
 }
 
-/** Of a container that is Ready now: one that was OOMKilled again and again probably will be. */
+/** Of a container that runs now: one that was OOMKilled again and again probably will be. */
 function withRecentOom(cause: Cause): Cause {
   return { ...cause, recognise: (evidence) => cause.recognise(evidence) ?? recentOom(evidence) };
 }
@@ -240,9 +239,7 @@ function withRecentOom(cause: Cause): Cause {
 function recentOom(evidence: EvidenceSet): Match | undefined {
   const pod = evidence.first('pod');
   if (pod === undefined) return undefined;
-  const isWell = podIsWell(evidence);
   for (const container of pod.containers) {
-    if (!isWell && !container.ready) continue;
     const end = recentEnd(container, evidence.atMs);
     if (end?.reason !== 'OOMKilled') continue;
     return {

@@ -5,6 +5,7 @@ import {
   type ContainerEvidence,
   type EventFact,
   type EvidenceSet,
+  explainsEnd,
   failingPod,
   isJustReady,
   isLost,
@@ -12,7 +13,6 @@ import {
   lastEnd,
   type Match,
   type PodEvidence,
-  probeFailuresSinceMs,
   STARTED_MS,
   seen,
 } from '../../causes/index.ts';
@@ -271,7 +271,7 @@ function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: 
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (killing !== undefined && (isKilled || end.exitCode === 0)) return true;
   const isEnded = isKilled || (end.exitCode === 0 && container.failsRepeatedly);
-  return isEnded && unhealthy !== undefined && unhealthy.lastMs >= probeFailuresSinceMs(container, end);
+  return isEnded && unhealthy !== undefined && explainsEnd(unhealthy.lastMs, container, end);
 }
 
 /** SIGKILL and SIGTERM. */

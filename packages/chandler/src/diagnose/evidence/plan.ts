@@ -8,11 +8,11 @@ import type { SomeSizes } from '../../cloud/index.ts';
 import { addPlan } from './add-plan.ts';
 import { aboutPod, findEvents, type ReadEvent } from './events.ts';
 import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
-import { existingNodeFacts, isBeingScheduled } from './existing-nodes.ts';
+import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
-import { isPinned, ownObstacle } from './own-obstacle.ts';
+import { ownObstacle, ownRefusals } from './own-obstacle.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
@@ -199,16 +199,14 @@ export type PoolAnswer =
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A pod that is pinned is meant for a node that exists: then that node is to be repaired. */
 async function withOwnObstacle(
   context: GatherContext,
   pod: PodShape,
   events: readonly ReadEvent[],
   own: RefusalFact,
 ): Promise<PlannedPod> {
-  const existing = isPinned(pod) ? await existingNodeFacts(context, pod, events, [own]) : [];
-  if (existing.length > 0 && isBeingScheduled(context, pod, events)) return { pools: [], outcome: 'unknown' };
-  const refusals = existing.length > 0 ? existing : [own];
+  const refusals = await ownRefusals(context, pod, events, own);
+  if (refusals.length === 0) return { pools: [], outcome: 'unknown' };
   addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, 'spec');
   return { pools: [], outcome: 'refused' };
 }

@@ -1,6 +1,6 @@
 /** The volume claims of a pending pod that keep it from being scheduled, and why. */
 import { PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from '@chandler/kube';
-import { isFound, type PodEvidence, type ReadObject } from '../../causes/index.ts';
+import { isFound, type PodEvidence, type ReadObject, type RefusalFact } from '../../causes/index.ts';
 
 import { aboutPod, findEvents, type ReadEvent } from './events.ts';
 import type { GatherContext } from './gather-context.ts';
@@ -25,6 +25,23 @@ export async function unboundVolumeClaims(
     if (problem !== undefined) problems.push({ claim, problem });
   }
   return problems;
+}
+
+/** As the planner reports volume claims that do not exist; for pods that are not planned. */
+export async function missingVolumeClaims(
+  { reader }: GatherContext,
+  pod: PodShape,
+): Promise<readonly RefusalFact[]> {
+  const namespace = pod.metadata.namespace ?? '';
+  const missing: RefusalFact[] = [];
+  for (const name of volumeClaimNames(pod)) {
+    const looked = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
+    if (isFound(looked) || looked.why !== 'notFound') continue;
+    const claim = `${namespace}/${name}`;
+    const text = `discovering persistent volume claim, "${claim}" not found`;
+    missing.push({ code: 'VolumeClaimMissing', facts: { claim }, text });
+  }
+  return missing;
 }
 
 // ---------------------------------------------------------------------------------------------------
