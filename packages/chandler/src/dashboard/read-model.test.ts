@@ -161,6 +161,35 @@ test('one object that no row can be made of does not keep the others back', asyn
   expect(errors).toMatchObject([['a row of the page could not be made', { name: 'a-broken' }]]);
 });
 
+test('a NodePool that comes while the first rows are made is shown at once', async () => {
+  const made = new TestModel(virtualWorld());
+  for (let at = 0; at < 50; at++) made.put(made.nodes, aNode(`n${at}`));
+  const started = made.model.start();
+  while ([...made.model.nodeTexts()].length === 0) await undefined;
+  made.put(made.pools, aPool('late'));
+  await started;
+  expect([...made.model.poolTexts()]).toEqual([]);
+  await made.world.clock.advance(1_000);
+  expect([...made.model.poolTexts()]).toHaveLength(1);
+});
+
+test('an error of the page itself is logged, and ends nothing', async () => {
+  const errors: unknown[] = [];
+  const made = await filled();
+  made.problems.error = (...words: unknown[]) => void errors.push(words);
+  const take = made.model.history.take.bind(made.model.history);
+  made.model.history.take = () => {
+    throw new Error('a defect');
+  };
+  made.put(made.nodes, aNode('n3'));
+  await made.world.clock.advance(1_000);
+  expect(errors).toContainEqual(['changes of the page could not be taken', { error: 'Error: a defect' }]);
+  made.model.history.take = take;
+  made.put(made.nodes, aNode('n4'));
+  await made.world.clock.advance(1_000);
+  expect(kindsOf(made.changes())).toContain('totals');
+});
+
 test('a launch, its node and its end are streamed, and stay when the claim is gone', async () => {
   const made = await filled();
   const at = (seconds: number) => new Date(made.world.clock.now() + seconds * 1000).toISOString();

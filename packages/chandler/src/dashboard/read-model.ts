@@ -139,6 +139,8 @@ export class ReadModel {
     this.history.start();
     this.#isStarted = true;
     this.#timers.every(RECHECK_MS, () => this.#recheck());
+    // What changed while the first rows were made.
+    this.#schedule();
   }
 
   /** @param prices after a NodePool or node class has changed. */
@@ -243,6 +245,9 @@ export class ReadModel {
       await this.#takeRows();
       await this.#takePods();
       this.log.append([...this.history.take(), ...this.#takeTotals()]);
+    } catch (error) {
+      // The process may be a controller that leads.
+      this.#problems?.error('changes of the page could not be taken', { error: String(error) });
     } finally {
       this.#isFlushing = false;
     }

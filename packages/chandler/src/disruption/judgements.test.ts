@@ -44,6 +44,18 @@ describe('a judgement', () => {
     expect(after(input, 0, 'other')).toBeUndefined();
   });
 
+  test('of a pass that was given up does not count in the next one', () => {
+    const judgements = new Judgements();
+    const begin = (hasPending: boolean) =>
+      judgements.begin(input, {}, NOW, { hasPending, moves: () => true });
+    begin(true);
+    judgements.keep(judged(input, 'a'), refusedPod('shop/a-002'));
+    judgements.keepFruitless([judged(input, 'a')]);
+    begin(false);
+    expect(judgements.known(judged(input, 'a'))).toBeUndefined();
+    expect(judgements.isFruitless([judged(input, 'a')])).toBe(false);
+  });
+
   test('about a node is one about every equal node, also with daemons, whose affinity names their node', () => {
     const daemon = (node: string) => {
       const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];

@@ -26,6 +26,7 @@ export class Judgements {
   #opened: Room = { cpu: 0, memory: 0 };
   #nowMs = 0;
   #keeps = false;
+  #isEnded = true;
   /** How many judgements of this pass may still be made again because of room elsewhere. */
   #rechecks = 0;
   #moves: (pod: Pod) => boolean = () => true;
@@ -42,15 +43,16 @@ export class Judgements {
       this.#kindOf = new WeakMap();
       this.#known.clear();
     }
+    // The last pass was given up: what it used, and whether pods were pending, is of that pass.
+    if (!this.#isEnded) this.#forget();
+    this.#isEnded = false;
     this.#nowMs = nowMs;
     this.#moves = moves;
     // Pending pods take part in every simulation, and are others the next time.
     this.#keeps = !hasPending;
     const market = marketOf(input, options);
-    if (market.length !== this.#market.length || market.some((part, at) => part !== this.#market[at])) {
-      this.#known.clear();
-      this.#fruitless = undefined;
-    }
+    if (market.length !== this.#market.length || market.some((part, at) => part !== this.#market[at]))
+      this.#forget();
     this.#market = market;
     this.#rechecks = Math.max(MIN_RECHECKS, Math.ceil(this.#known.size * RECHECKED_SHARE));
     this.#notice(input);
@@ -61,6 +63,13 @@ export class Judgements {
     for (const key of this.#known.keys()) if (!this.#keeps || !this.#used.has(key)) this.#known.delete(key);
     if (!this.#keeps) this.#fruitless = undefined;
     this.#used.clear();
+    this.#isEnded = true;
+  }
+
+  #forget(): void {
+    this.#known.clear();
+    this.#used.clear();
+    this.#fruitless = undefined;
   }
 
   /** Why this node, or one that is equal to it, was rejected. */

@@ -74,18 +74,14 @@ export interface SimulationOptions {
   readonly planners?: SimulationPlanners;
 }
 
-/** `keptFree`: for the cluster with nodes that are kept free, while pending pods also need it as it is. */
-export type SimulationPlanners = Readonly<Record<SimulationMode | 'keptFree', Planner>>;
+export interface SimulationPlanners extends Readonly<Record<SimulationMode, Planner>> {
+  /** For the cluster with nodes that are kept free, while pending pods also need it as it is. Not kept when none are pending. */
+  keptFree?: Planner | undefined;
+}
 
 /** Only one simulation may use them at a time. */
 export function newPlanners(): SimulationPlanners {
-  const [consolidation, drift, anywhere, keptFree] = [
-    new Planner(),
-    new Planner(),
-    new Planner(),
-    new Planner(),
-  ];
-  return { consolidation, drift, anywhere, keptFree };
+  return { consolidation: new Planner(), drift: new Planner(), anywhere: new Planner() };
 }
 
 /** A plan for more pods is not searched for cheaper nodes: that would take a long time at once. */
@@ -120,7 +116,10 @@ export class Simulation {
     const planners = options.planners ?? newPlanners();
     const { pods, nodes = [] } = input.scheduling;
     const scheduling = withUsage(withoutSearch(input.scheduling));
-    if (pods.length === 0) return new Simulation(input, { ...options, planners }, scheduling, undefined);
+    if (pods.length === 0) {
+      planners.keptFree = undefined;
+      return new Simulation(input, { ...options, planners }, scheduling, undefined);
+    }
     const leaving = new Set(
       (input.commands ?? []).flatMap(({ candidates }) => candidates.map(({ name }) => name)),
     );
@@ -341,17 +340,22 @@ export class Simulation {
     // What pending pods need anyway is what they need before a node leaves.
     const before = hasPending ? yield* planner.preparing({ ...scheduling, nodes }) : undefined;
     const plan = before?.solve();
-    // A planner that reads both in turn reads most nodes each time.
-    const own = before === undefined ? planner : this.#planners.keptFree;
     const snapshot =
       before !== undefined && leaving.size === 0
         ? before
-        : yield* own.preparing({ ...scheduling, nodes: free });
+        : yield* this.#freePlanner(planner, before).preparing({ ...scheduling, nodes: free });
     return {
       snapshot,
       price: plan?.pricePerHour ?? 0,
       refused: new Set(plan?.refusals.flatMap(({ pods }) => pods) ?? []),
     };
+  }
+
+  /** A planner that reads both clusters in turn reads most nodes each time. */
+  #freePlanner(planner: Planner, before: Snapshot | undefined): Planner {
+    if (before === undefined) return planner;
+    this.#planners.keptFree ??= new Planner();
+    return this.#planners.keptFree;
   }
 }
 

@@ -29,12 +29,14 @@ async function listed(
   ...[resource, filter]: Parameters<ObjectReader['pages']>
 ): Promise<LookupResult<readonly ReadObject[]>> {
   const objects: ReadObject[] = [];
+  let isPart = false;
   const shortened = resource === NODES ? withoutImages : withoutManagedFields;
   for await (const page of reader.pages(resource, filter)) {
     if (!isFound(page)) return page;
+    isPart ||= page.partial === true;
     for (const object of page.found) objects.push(shortened(object));
   }
-  return { found: objects };
+  return isPart ? { found: objects, partial: true } : { found: objects };
 }
 
 function withoutImages(node: ReadObject): ReadObject {

@@ -81,9 +81,9 @@ export class PageVisitors {
     const watched = this.#options.watched();
     if (watched === undefined)
       throw new QuestionError(503, 'the controller is still reading the cluster', 'wait a moment');
-    const { page, started } = this.#permitted(viewer.listable, watched);
-    this.#lastSeenMs.set(page, this.#nowMs);
-    await started;
+    let page = await this.#started(viewer.listable, watched);
+    // Meanwhile it was closed for others, who had to wait.
+    if (page.model.isStopped) page = await this.#started(viewer.listable, watched);
     const visitor = this.#visitor(viewer, page, watched);
     visitor.token = viewer.token;
     visitor.seenMs = this.#nowMs;
@@ -102,6 +102,13 @@ export class PageVisitors {
     return this.#options.world.clock.monotonic();
   }
 
+  async #started(listable: ReadonlySet<string>, watched: WatchedObjects): Promise<PermittedPage> {
+    const { page, started } = this.#permitted(listable, watched);
+    this.#lastSeenMs.set(page, this.#nowMs);
+    await started;
+    return page;
+  }
+
   #permitted(listable: ReadonlySet<string>, watched: WatchedObjects) {
     const key = [...listable].sort().join();
     const known = this.#pages.get(key);
@@ -112,8 +119,8 @@ export class PageVisitors {
     const started = page.start();
     const made = { page, started };
     this.#pages.set(key, made);
-    // The next request tries again.
-    started.catch(() => this.#close(key));
+    // The next request tries again. Meanwhile there may be another one.
+    started.catch(() => (this.#pages.get(key) === made ? this.#close(key) : page.stop()));
     return made;
   }
 

@@ -100,9 +100,14 @@ export class PermittedPage {
     this.#timer = this.#options.world.clock.after(CHECK_MS, () => void this.#check());
   }
 
+  /** The process may be a controller that leads: a failure is logged, and tried again. */
   async #check(): Promise<void> {
-    this.model.setMissing(this.#missing());
-    await this.#readPrices();
+    try {
+      this.model.setMissing(this.#missing());
+      await this.#readPrices();
+    } catch (error) {
+      this.#options.world.log.error('the page could not be checked', { error: String(error) });
+    }
     if (!this.model.isStopped) this.#schedule();
   }
 
