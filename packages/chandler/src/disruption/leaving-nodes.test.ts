@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { finish, type InstanceType, Planner } from '../scheduling/index.ts';
+import { finish, type InstanceType, Planner, type Pod } from '../scheduling/index.ts';
 import { aPod, aType, pods } from '../scheduling/testing.ts';
 import { judgeNodes } from './candidates.ts';
 import type { Command } from './command.ts';
@@ -9,7 +9,7 @@ import { leavingTogether, roomsOf } from './leaving-nodes.ts';
 import type { DisruptionInput, DisruptionNode } from './model.ts';
 import type { PlanInput } from './plan-input.ts';
 import { PriceBook } from './price-book.ts';
-import { Simulation } from './simulation.ts';
+import { newPlanners, Simulation } from './simulation.ts';
 import { validateCommands } from './validation.ts';
 
 const TYPES: InstanceType[] = [
@@ -42,6 +42,19 @@ describe('nodes that could leave together', () => {
 
   test('are without one that is too large, but with those after it', () => {
     expect(leaving([loaded('big', 8, 'l'), loaded('a', 1), loaded('b', 1)])).toEqual(['a', 'b']);
+  });
+
+  test('are planned beside pending pods by a planner that is not kept when no pods are pending', () => {
+    const planners = newPlanners();
+    const free = (pending: readonly Pod[]) => {
+      const input = aCluster([loaded('a', 1), loaded('b', 1), loaded('c', 1)], { pools: POOLS, pending });
+      const options = { nowMs: NOW, planners, typeOf: () => undefined };
+      const simulation = finish(Simulation.of(input, options));
+      simulation.keepFree(['a']);
+      finish(simulation.ready('consolidation'));
+      return planners.keptFree !== undefined;
+    };
+    expect([free([aPod('web', { cpu: '4' })]), free([])]).toEqual([true, false]);
   });
 
   test('take their daemons with them', () => {
