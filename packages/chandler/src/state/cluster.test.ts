@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { snapshotOf } from './snapshot.ts';
+import { readPods, snapshotOf } from './snapshot.ts';
 import { aClaim, aNode, aPod, condition, handmade } from './state.fixture.ts';
 
 const PROVIDER = 'azure:///vm-1';
@@ -27,6 +27,23 @@ describe('the cluster', () => {
       expect(cluster.nodeNamed('vm-1')).toBe(cluster.nodeOfClaim('claim-1'));
       expect(cluster.nodeNamed('vm-1')).toMatchObject({ nodePool: 'general', registered: false });
     }
+  });
+
+  test('gives the pods of its nodes in their order, also after they were read in turns and have changed', async () => {
+    const { cluster, stores, put, remove } = handmade();
+    put(stores.nodes, aNode('vm-1'));
+    const bound = (name: string, phase = 'Running') =>
+      put(stores.pods, aPod(name, { spec: { nodeName: 'vm-1', containers: [] }, status: { phase } }));
+    const names = () => (snapshotOf(cluster).boundPods ?? []).map(({ metadata }) => metadata.name);
+    bound('c');
+    const first = bound('a');
+    await readPods(cluster, { pass: () => undefined });
+    expect(names()).toEqual(['a', 'c']);
+    bound('b');
+    bound('c', 'Succeeded');
+    expect(names()).toEqual(['a', 'b']);
+    remove(stores.pods, first);
+    expect(names()).toEqual(['b']);
   });
 
   test.each(['claim first', 'node first'])(

@@ -5,7 +5,7 @@ export { Exchanges } from './exchanges.ts';
 export { isTainted, joinNodes } from './join-nodes.ts';
 export * from './objects.ts';
 export * from './pending-pods.ts';
-export { byKey, type ClusterPart, leavingFrom, livePodsOn, snapshotOf } from './snapshot.ts';
+export { byKey, type ClusterPart, leavingFrom, livePodsOn, readPods, snapshotOf } from './snapshot.ts';
 export { controllerRow, type SpreadSelectors, selectorsOf, serviceRow } from './spread-selectors.ts';
 export * from './stores.ts';
 export { trimOf } from './trim.ts';

@@ -2,7 +2,7 @@
  * The input of the scheduler: plain objects in a fixed order, so that the same cluster gives the same plan. Sharing
  * is safe because stored objects are never modified.
  */
-import type { NamedObject, Pod, Stored } from '@chandler/kube';
+import type { NamedObject, Pod, Stored, Turns } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import {
   byCodeUnit,
@@ -35,9 +35,14 @@ export type ClusterPart = Pick<
 export function snapshotOf(cluster: Cluster): ClusterPart {
   const { stores } = cluster;
   const staying = [...cluster.nodes()].filter((node) => hasCapacity(cluster, node)).sort(byName);
+  const boundPods: PlannerPod[] = [];
+  for (const node of staying) {
+    for (const pod of livePodsOn(cluster, node)) boundPods.push(pod);
+    for (const pod of reservedOn(cluster, node)) boundPods.push(pod);
+  }
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
-    boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...reservedOn(cluster, node)]),
+    boundPods,
     ...leavingFrom(cluster),
     daemonSets: [...stores.daemonSets.store.values()].sort(byKey).map(
       (daemonSet): DaemonSet => ({
@@ -73,12 +78,30 @@ export function leavingFrom(
   };
 }
 
-/** Pods that use the capacity of a node. */
+/** Pods that use the capacity of a node, in their order. */
 export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly PlannerPod[] {
-  return cluster
-    .podsOn(node)
-    .filter((pod) => !isTerminal(pod))
-    .sort(byKey) as readonly PlannerPod[];
+  const pods = cluster.podsOn(node);
+  let live = livePods.get(pods);
+  if (live === undefined) {
+    const sorted = pods.filter((pod) => !isTerminal(pod)).sort(byKey);
+    const isSame = sorted.length === pods.length && sorted.every((pod, at) => pod === pods[at]);
+    // Most are in their order already: then nothing more is kept.
+    live = (isSame ? pods : sorted) as readonly PlannerPod[];
+    livePods.set(pods, live);
+  }
+  return live;
+}
+
+/** By the pods of a node as the store gives them: another list when one of them changes. */
+const livePods = new WeakMap<readonly Stored<Pod>[], readonly PlannerPod[]>();
+
+/** In turns: reads the pods of all nodes, which makes the next picture of the cluster short. */
+export async function readPods(cluster: Cluster, turns: Pick<Turns, 'pass'>): Promise<void> {
+  for (const node of [...cluster.nodes()]) {
+    livePodsOn(cluster, node);
+    existingNode(node);
+    await turns.pass();
+  }
 }
 
 /** In the order of namespaces and names, by code unit. */

@@ -112,6 +112,8 @@ describe('a store fed by a list and a watch', () => {
     expect(store.by('team', 'blue').map(({ metadata }) => metadata.name)).toEqual(['x']);
     store.apply('DELETED', aMap('x', 7, { team: 'blue' }));
     expect(store.by('team', 'blue')).toEqual([]);
+    // The same list until one of its objects changes.
+    expect(store.by('team', 'red')).toBe(store.by('team', 'red'));
     expect(() => store.by('colour', 'red')).toThrow('no index colour');
   });
 

@@ -88,12 +88,14 @@ export function disruptionInput(
   const pods = [...podsToPlan(context).pods, ...moving.map(unbound)].sort(byKey);
   const scheduling = planningInput(context, launching, pods);
   const workloads = workloadsOf(stores);
+  const { nodes = [], boundPods = [] } = scheduling;
   return {
     scheduling: {
       ...scheduling,
       ...leavingFrom(cluster, (node) => names.has(node.name) || cluster.isMarkedForDeletion(node)),
-      nodes: (scheduling.nodes ?? []).filter(({ name }) => !names.has(name)),
-      boundPods: (scheduling.boundPods ?? []).filter(({ spec }) => !names.has(spec.nodeName ?? '')),
+      nodes: names.size === 0 ? nodes : nodes.filter(({ name }) => !names.has(name)),
+      boundPods:
+        names.size === 0 ? boundPods : boundPods.filter(({ spec }) => !names.has(spec.nodeName ?? '')),
     },
     nodes: disruptionNodes(context, commandOf),
     pools: all,

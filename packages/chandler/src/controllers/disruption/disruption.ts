@@ -15,6 +15,7 @@ import {
   DisruptionPlanner,
   type ValidatedCommand,
 } from '../../disruption/index.ts';
+import { readPods } from '../../state/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { inTurns } from '../in-turns.ts';
 import { withCloudMetrics } from '../metrics/cloud-calls.ts';
@@ -90,7 +91,7 @@ export class DisruptionPass {
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
-    const { stores, world, signal } = scope;
+    const { cluster, stores, world, signal } = scope;
     if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
     if (!this.#recovered) this.#execution.recover();
     this.#recovered = true;
@@ -100,7 +101,7 @@ export class DisruptionPass {
     let started = 0;
     if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#pace.isDue()) {
       const pools = await poolsOfPass(scope, signal);
-      await turnsOf(world.clock).pass();
+      await readPods(cluster, turnsOf(world.clock));
       // While the pools were read a store may have failed.
       if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
       const due = this.#waiting.takeDue(world.clock.monotonic());

@@ -11,6 +11,7 @@ import {
   DisruptionPlanner,
   METHODS,
 } from '../../disruption/index.ts';
+import { readPods } from '../../state/index.ts';
 import { type ControllerContext, type ReconcileScope, scopeOf } from '../context.ts';
 import { inTurns } from '../in-turns.ts';
 import { Changes } from './changes.ts';
@@ -58,11 +59,11 @@ export class ObservedDisruption {
   }
 
   async run(scope: ReconcileScope): Promise<Result> {
-    const { stores, freezes, world, signal } = scope;
+    const { cluster, stores, freezes, world, signal } = scope;
     if (stores.failing().length > 0 || !freezes.known) return { requeueAfterMs: UNSYNCED_MS };
     if (!this.#pace.isDue()) return { requeueAfterMs: PERIOD_MS };
     const pools = await poolsOfPass(scope, signal);
-    await turnsOf(world.clock).pass();
+    await readPods(cluster, turnsOf(world.clock));
     if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
     const beganMs = world.clock.monotonic();
     this.changes.take();
