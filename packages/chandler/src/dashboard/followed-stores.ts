@@ -3,21 +3,25 @@
  * every change. A change that comes while the first objects are taken waits until they are.
  */
 import { type Clock, type KubeObject, type Store, type StoreChange, turnsOf } from '@chandler/kube';
+import type { PageProblems } from './page-problems.ts';
 
 export class FollowedStores {
   readonly #clock: Clock;
+  readonly #problems: PageProblems;
   readonly #unsubscribe: (() => void)[] = [];
   /** What was there before. */
   readonly #first: (() => void)[][] = [];
   /** What has changed since; undefined once all that is taken. */
   #early: (() => void)[] | undefined = [];
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, problems: PageProblems) {
     this.#clock = clock;
+    this.#problems = problems;
   }
 
   /** To be called before `takeFirst`. */
-  follow<T extends KubeObject>(store: Store<T>, changed: (change: StoreChange<T>) => void): void {
+  follow<T extends KubeObject>(store: Store<T>, take: (change: StoreChange<T>) => void): void {
+    const changed = this.#problems.guarded(take);
     this.#first.push(
       [...store.values()].map((object) => () => changed({ type: 'added', object, initial: true })),
     );

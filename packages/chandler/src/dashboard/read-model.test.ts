@@ -181,13 +181,29 @@ test('an error of the page itself is logged, and ends nothing', async () => {
   made.model.history.take = () => {
     throw new Error('a defect');
   };
+  made.put(made.pods, aPod('web-3', undefined));
   made.put(made.nodes, aNode('n3'));
-  await made.world.clock.advance(1_000);
-  expect(errors).toContainEqual(['changes of the page could not be taken', { error: 'Error: a defect' }]);
+  await made.world.clock.advance(60_000);
+  // Logged once, and no change is lost.
+  expect(errors).toEqual([['changes could not be taken for the page', { error: 'a defect' }]]);
+  expect(kindsOf(made.changes())).toEqual(['node', 'pod']);
   made.model.history.take = take;
   made.put(made.nodes, aNode('n4'));
-  await made.world.clock.advance(1_000);
+  await made.world.clock.advance(6_000);
   expect(kindsOf(made.changes())).toContain('totals');
+});
+
+test('a change that the page cannot take is logged, and whoever made it goes on', async () => {
+  const errors: unknown[] = [];
+  const made = await filled();
+  made.problems.error = (...words: unknown[]) => void errors.push(words);
+  const defect = () => {
+    throw new Error('a defect');
+  };
+  Object.assign(made.model.history, { podChanged: defect, claimChanged: defect });
+  made.put(made.pods, aPod('web-3', undefined));
+  made.put(made.claims, aClaim('c3', undefined, []));
+  expect(errors).toEqual([['a change could not be taken for the page', { error: 'a defect' }]]);
 });
 
 test('a launch, its node and its end are streamed, and stay when the claim is gone', async () => {

@@ -14,6 +14,7 @@ import { History } from './history.ts';
 import type { ModelSources } from './model-sources.ts';
 import { NodeJoin } from './node-join.ts';
 import { isSameRow, type PagePod, podRow } from './page-pods.ts';
+import { PageProblems } from './page-problems.ts';
 import { PriceHistory } from './price-history.ts';
 import { freezeRows, nodeRow, poolRow } from './rows.ts';
 import { Timers } from './timers.ts';
@@ -38,7 +39,7 @@ export class ReadModel {
   readonly sources: ModelSources;
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #problems: Pick<Log, 'error'> | undefined;
+  readonly #problems: PageProblems;
   readonly #join: NodeJoin;
   readonly #events = new EventIndex();
   readonly #nodes = new Map<string, KeptRow>();
@@ -66,11 +67,11 @@ export class ReadModel {
     this.sources = sources;
     this.#clock = clock;
     this.#timers = new Timers(clock);
-    this.#problems = log;
+    this.#problems = new PageProblems(log);
     this.history = new History(clock);
     this.log = new ChangeLog({ epoch, ...(maxLogBytes === undefined ? {} : { maxBytes: maxLogBytes }) });
     this.#join = new NodeJoin(sources.nodes, sources.claims);
-    const followed = new FollowedStores(clock);
+    const followed = new FollowedStores(clock, this.#problems);
     this.#followed = followed;
     followed.follow(sources.nodes, (change) => this.#touchNodes(this.#join.nodeChanged(change)));
     followed.follow(sources.claims, (change) => {
@@ -79,7 +80,9 @@ export class ReadModel {
     });
     followed.follow(sources.pools, (change) => this.#poolChanged(change));
     if (sources.pods !== undefined) {
-      this.#unfollowPods = sources.pods.subscribe((change) => this.#podChanged(change));
+      this.#unfollowPods = sources.pods.subscribe(
+        this.#problems.guarded((change) => this.#podChanged(change)),
+      );
       this.#firstPods = sources.pods.values();
     }
     for (const store of sources.events) followed.follow(store, (change) => this.#eventChanged(change));
@@ -230,10 +233,10 @@ export class ReadModel {
     this.#schedule();
   }
 
-  #schedule(): void {
+  #schedule(delayMs = FLUSH_MS): void {
     if (!this.#isStarted || this.#isScheduled || this.#isFlushing || this.#isStopped) return;
     this.#isScheduled = true;
-    this.#timers.after(FLUSH_MS, () => {
+    this.#timers.after(delayMs, () => {
       this.#isScheduled = false;
       void this.#flush();
     });
@@ -241,18 +244,21 @@ export class ReadModel {
 
   async #flush(): Promise<void> {
     this.#isFlushing = true;
+    let delayMs = FLUSH_MS;
     try {
       await this.#takeRows();
       await this.#takePods();
-      this.log.append([...this.history.take(), ...this.#takeTotals()]);
+      this.log.append(this.history.take());
+      this.log.append(this.#takeTotals());
+      this.#problems.worked(FLUSHING);
     } catch (error) {
-      // The process may be a controller that leads.
-      this.#problems?.error('changes of the page could not be taken', { error: String(error) });
+      this.#problems.failed(FLUSHING, error);
+      delayMs = AFTER_ERROR_MS;
     } finally {
       this.#isFlushing = false;
     }
     if (this.#dirtyNodes.size + this.#dirtyPools.size + this.#dirtyPods.size > 0 || this.history.isDue)
-      this.#schedule();
+      this.#schedule(delayMs);
     else this.#scheduleHistory();
   }
 
@@ -296,7 +302,9 @@ export class ReadModel {
       const slash = key.indexOf('/');
       const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
       const pod = pods?.get({ namespace, name });
-      changes.push(pod === undefined ? ['pod-gone', namespace, name] : ['pod', podRow(pod)]);
+      const row = pod && this.#problems.orKept(name, () => podRow(pod));
+      if (pod === undefined) changes.push(['pod-gone', namespace, name]);
+      else if (row !== undefined) changes.push(['pod', row]);
       if (changes.length < SLICE) continue;
       this.#append(changes);
       changes = [];
@@ -318,7 +326,7 @@ export class ReadModel {
       this.#nodes.delete(name);
       return [['node-gone', name]];
     }
-    const row = this.#orKept(name, () => nodeRow(describeNode(joined, around)));
+    const row = this.#problems.orKept(name, () => nodeRow(describeNode(joined, around)));
     if (row === undefined) return [];
     const text = JSON.stringify(row);
     if (before?.text === text) return [];
@@ -328,20 +336,10 @@ export class ReadModel {
     return [['node', row]];
   }
 
-  /** What is wrong with one object must not keep the rows of the others back. Undefined: its row stays as it was. */
-  #orKept<T>(name: string, make: () => T): T | undefined {
-    try {
-      return make();
-    } catch (error) {
-      this.#problems?.error('a row of the page could not be made', { name, error: String(error) });
-      return undefined;
-    }
-  }
-
   #takePool(name: string): readonly Change[] {
     const pool = this.sources.pools.get({ name });
     if (pool === undefined) return this.#pools.delete(name) ? [['pool-gone', name]] : [];
-    const row = this.#orKept(name, () => poolRow(pool));
+    const row = this.#problems.orKept(name, () => poolRow(pool));
     if (row === undefined) return [];
     const text = JSON.stringify(row);
     if (this.#pools.get(name) === text) return [];
@@ -389,6 +387,8 @@ export class ReadModel {
 /** Ten times a second at most. */
 const FLUSH_MS = 100;
 const RECHECK_MS = 60_000;
+const AFTER_ERROR_MS = 5_000;
+const FLUSHING = 'changes could not be taken for the page';
 /** Pods between two looks at the length of the turn. */
 const PODS_AT_ONCE = 200;
 /** Changes that are added to the log together. */

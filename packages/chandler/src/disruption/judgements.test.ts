@@ -44,16 +44,19 @@ describe('a judgement', () => {
     expect(after(input, 0, 'other')).toBeUndefined();
   });
 
-  test('of a pass that was given up does not count in the next one', () => {
+  test.each([
+    [true, 'does not count in the next one'],
+    [false, 'counts in the next one, which goes on from there'],
+  ])('of a pass that was given up, pods pending: %s, %s', (hasPending) => {
     const judgements = new Judgements();
-    const begin = (hasPending: boolean) =>
-      judgements.begin(input, {}, NOW, { hasPending, moves: () => true });
-    begin(true);
+    const begin = (pending: boolean) =>
+      judgements.begin(input, {}, NOW, { hasPending: pending, moves: () => true });
+    begin(hasPending);
     judgements.keep(judged(input, 'a'), refusedPod('shop/a-002'));
     judgements.keepFruitless([judged(input, 'a')]);
     begin(false);
-    expect(judgements.known(judged(input, 'a'))).toBeUndefined();
-    expect(judgements.isFruitless([judged(input, 'a')])).toBe(false);
+    expect(judgements.known(judged(input, 'a'))).toEqual(hasPending ? undefined : refusedPod('shop/a-002'));
+    expect(judgements.isFruitless([judged(input, 'a')])).toBe(!hasPending);
   });
 
   test('about a node is one about every equal node, also with daemons, whose affinity names their node', () => {

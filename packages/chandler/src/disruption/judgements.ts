@@ -43,8 +43,9 @@ export class Judgements {
       this.#kindOf = new WeakMap();
       this.#known.clear();
     }
-    // The last pass was given up: what it used, and whether pods were pending, is of that pass.
-    if (!this.#isEnded) this.#forget();
+    // The last pass was given up: what it found out beside pending pods is of that pass.
+    if (!this.#isEnded && !this.#keeps) this.#forget();
+    this.#used.clear();
     this.#isEnded = false;
     this.#nowMs = nowMs;
     this.#moves = moves;

@@ -37,13 +37,27 @@ describe('the cluster', () => {
     const names = () => (snapshotOf(cluster).boundPods ?? []).map(({ metadata }) => metadata.name);
     bound('c');
     const first = bound('a');
-    await readPods(cluster, { pass: () => undefined });
+    await readPods(cluster, { pass: () => undefined }, new AbortController().signal);
     expect(names()).toEqual(['a', 'c']);
     bound('b');
     bound('c', 'Succeeded');
     expect(names()).toEqual(['a', 'b']);
     remove(stores.pods, first);
     expect(names()).toEqual(['b']);
+  });
+
+  test('reads the pods of many nodes beside others in few turns, and ends when it is told to', async () => {
+    const { cluster, stores, put } = handmade();
+    for (let at = 0; at < 500; at++) put(stores.nodes, aNode(`vm-${at}`));
+    const stopping = new AbortController();
+    let passes = 0;
+    const pass = async () => {
+      passes += 1;
+    };
+    await readPods(cluster, { pass }, stopping.signal);
+    expect(passes).toBeLessThanOrEqual(10);
+    stopping.abort(new Error('the lease is lost'));
+    await expect(readPods(cluster, { pass }, stopping.signal)).rejects.toThrow('the lease is lost');
   });
 
   test.each(['claim first', 'node first'])(

@@ -96,11 +96,18 @@ export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Planne
 const livePods = new WeakMap<readonly Stored<Pod>[], readonly PlannerPod[]>();
 
 /** In turns: reads the pods of all nodes, which makes the next picture of the cluster short. */
-export async function readPods(cluster: Cluster, turns: Pick<Turns, 'pass'>): Promise<void> {
+export async function readPods(
+  cluster: Cluster,
+  turns: Pick<Turns, 'pass'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let read = 0;
   for (const node of [...cluster.nodes()]) {
     livePodsOn(cluster, node);
     existingNode(node);
+    if (++read % NODES_AT_ONCE !== 0) continue;
     await turns.pass();
+    signal.throwIfAborted();
   }
 }
 
@@ -110,6 +117,9 @@ export function byKey({ metadata: one }: NamedObject, { metadata: other }: Named
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Nodes that are read between two looks at the length of the turn: others may wait for theirs, and each gets one in turn. */
+const NODES_AT_ONCE = 50;
 
 /** A claim whose registered Node is gone has no capacity: the Node may never return. */
 function hasCapacity(cluster: Cluster, node: ClusterNode): boolean {

@@ -100,9 +100,9 @@ export class DisruptionPass {
     this.#countBudgets(scope);
     let started = 0;
     if (this.#waiting.dueInMs(world.clock.monotonic()) === 0 || this.#pace.isDue()) {
+      await readPods(cluster, turnsOf(world.clock), signal);
       const pools = await poolsOfPass(scope, signal);
-      await readPods(cluster, turnsOf(world.clock));
-      // While the pools were read a store may have failed.
+      // While all that was read a store may have failed.
       if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
       const due = this.#waiting.takeDue(world.clock.monotonic());
       if (due.length > 0) {

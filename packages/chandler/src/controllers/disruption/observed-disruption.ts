@@ -62,8 +62,8 @@ export class ObservedDisruption {
     const { cluster, stores, freezes, world, signal } = scope;
     if (stores.failing().length > 0 || !freezes.known) return { requeueAfterMs: UNSYNCED_MS };
     if (!this.#pace.isDue()) return { requeueAfterMs: PERIOD_MS };
+    await readPods(cluster, turnsOf(world.clock), signal);
     const pools = await poolsOfPass(scope, signal);
-    await readPods(cluster, turnsOf(world.clock));
     if (stores.failing().length > 0) return { requeueAfterMs: UNSYNCED_MS };
     const beganMs = world.clock.monotonic();
     this.changes.take();

@@ -39,6 +39,13 @@ export interface PageVisitorsOptions {
   readonly host: string;
 }
 
+interface ShownPage {
+  readonly page: PermittedPage;
+  readonly started: Promise<void>;
+  /** Until it has started, people wait for it. */
+  isAwaited: boolean;
+}
+
 interface Visitor {
   /** The last that was accepted. */
   token: string;
@@ -54,7 +61,7 @@ export class PageVisitors {
   readonly #shaped: Transport;
   readonly #stopping = new AbortController();
   /** By the kinds that may be listed. */
-  readonly #pages = new Map<string, { readonly page: PermittedPage; readonly started: Promise<void> }>();
+  readonly #pages = new Map<string, ShownPage>();
   readonly #visitors = new Map<string, Visitor>();
   readonly #lastSeenMs = new WeakMap<PermittedPage, number>();
   #timer: Timer;
@@ -84,6 +91,7 @@ export class PageVisitors {
     let page = await this.#started(viewer.listable, watched);
     // Meanwhile it was closed for others, who had to wait.
     if (page.model.isStopped) page = await this.#started(viewer.listable, watched);
+    if (page.model.isStopped) throw new QuestionError(503, 'too many people open the page', 'wait a moment');
     const visitor = this.#visitor(viewer, page, watched);
     visitor.token = viewer.token;
     visitor.seenMs = this.#nowMs;
@@ -103,10 +111,12 @@ export class PageVisitors {
   }
 
   async #started(listable: ReadonlySet<string>, watched: WatchedObjects): Promise<PermittedPage> {
-    const { page, started } = this.#permitted(listable, watched);
-    this.#lastSeenMs.set(page, this.#nowMs);
-    await started;
-    return page;
+    // The server of the page is closed, and a request was waiting.
+    if (this.#stopping.signal.aborted) throw new QuestionError(503, 'the controller ends', 'wait a moment');
+    const made = this.#permitted(listable, watched);
+    this.#lastSeenMs.set(made.page, this.#nowMs);
+    await made.started;
+    return made.page;
   }
 
   #permitted(listable: ReadonlySet<string>, watched: WatchedObjects) {
@@ -117,17 +127,20 @@ export class PageVisitors {
     const { world } = this.#options;
     const page = new PermittedPage({ world, watched, events: this.#events, kept: this.#kept, listable });
     const started = page.start();
-    const made = { page, started };
+    const made: ShownPage = { page, started, isAwaited: true };
     this.#pages.set(key, made);
     // The next request tries again. Meanwhile there may be another one.
-    started.catch(() => (this.#pages.get(key) === made ? this.#close(key) : page.stop()));
+    started.then(
+      () => (made.isAwaited = false),
+      () => (this.#pages.get(key) === made ? this.#close(key) : page.stop()),
+    );
     return made;
   }
 
-  /** @throws {QuestionError} if people look at all of them. */
+  /** @throws {QuestionError} if people look at all of them, or wait for them. */
   #closeOldest(): void {
     const idle = [...this.#pages]
-      .filter(([, { page }]) => !page.model.log.isFollowed)
+      .filter(([, { page, isAwaited }]) => !isAwaited && !page.model.log.isFollowed)
       .sort(([, one], [, other]) => this.#seenMs(one.page) - this.#seenMs(other.page));
     if (idle.length === 0)
       throw new QuestionError(

@@ -75,10 +75,13 @@ export class PermittedPage {
 
   async start(): Promise<void> {
     await Promise.all([this.#options.events.listed(), this.#options.kept.listed()]);
+    // It may be closed while it waits.
+    if (this.model.isStopped) return;
     await this.#readPrices();
+    if (this.model.isStopped) return;
     this.model.setMissing(this.#missing());
     await this.model.start();
-    this.#schedule();
+    if (!this.model.isStopped) this.#schedule();
   }
 
   stop(): void {
