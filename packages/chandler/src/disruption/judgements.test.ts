@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../scheduling/index.ts';
@@ -160,6 +163,24 @@ describe('a judgement', () => {
     judgements.begin(input, {}, NOW, { hasPending: false, moves: () => true });
     expect(judgements.known(judged(input, 'a'))).toBeUndefined();
   });
+});
+
+test('of a pass that has ended the simulation is not kept', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const judgements = new Judgements();
+  const input = aCluster([web('a')]);
+  const begin = () => {
+    const moves = () => true;
+    judgements.begin(input, {}, NOW, { hasPending: false, moves });
+    return new WeakRef(moves);
+  };
+  const moves = begin();
+  judgements.end();
+  // What was made in this turn is kept until it ends.
+  await sleep(0);
+  collect();
+  expect(moves.deref()).toBeUndefined();
 });
 
 test('room that appears is used in turns: a part of the judgements is made again in each pass, until all are', () => {

@@ -29,7 +29,7 @@ export class Judgements {
   #isEnded = true;
   /** How many judgements of this pass may still be made again because of room elsewhere. */
   #rechecks = 0;
-  #moves: (pod: Pod) => boolean = () => true;
+  #moves = OUTSIDE_A_PASS;
 
   /** A pass begins, in this simulation. */
   begin(
@@ -64,6 +64,8 @@ export class Judgements {
     for (const key of this.#known.keys()) if (!this.#keeps || !this.#used.has(key)) this.#known.delete(key);
     if (!this.#keeps) this.#fruitless = undefined;
     this.#used.clear();
+    // It knows the whole cluster of its pass.
+    this.#moves = OUTSIDE_A_PASS;
     this.#isEnded = true;
   }
 
@@ -226,6 +228,7 @@ interface Room {
   readonly memory: number;
 }
 
+const OUTSIDE_A_PASS = (_: Pod): boolean => true;
 const NO_ROOM: Room = { cpu: 0, memory: 0 };
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_KINDS = 50_000;

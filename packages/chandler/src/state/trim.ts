@@ -85,7 +85,8 @@ export const trimOf: TrimTable = trims({
     // A claim lists dozens of instance types, the same ones as hundreds of other claims.
     'nodeclaims.karpenter.sh': trimSharing({
       spec: ['requirements', 'nodeClassRef', 'taints', 'resources'],
-      status: ['capacity', 'allocatable', 'imageID'],
+      // The ID and the name are those of the Node.
+      status: ['capacity', 'allocatable', 'imageID', 'providerID', 'nodeName'],
     }),
   },
 });

@@ -3,9 +3,10 @@ import type { KubeObject } from '../object.ts';
 
 export class StoreIndex<T extends KubeObject> {
   readonly #valuesOf: (object: T) => readonly string[];
-  readonly #byValue = new Map<string, Set<T>>();
-  /** What was asked for and has not changed since. */
-  readonly #lists = new Map<string, readonly T[]>();
+  /** Values of a few objects, such as the pods of a node: lists that are replaced with every change. A set takes three times the memory. */
+  readonly #few = new Map<string, readonly T[]>();
+  /** Values of more objects. */
+  readonly #many = new Map<string, Many<T>>();
 
   constructor(valuesOf: (object: T) => readonly string[]) {
     this.#valuesOf = valuesOf;
@@ -13,13 +14,12 @@ export class StoreIndex<T extends KubeObject> {
 
   /** The same list until one of its objects changes, so that what is made of it can be kept. */
   get(value: string): readonly T[] {
-    const known = this.#lists.get(value);
-    if (known !== undefined) return known;
-    const objects = this.#byValue.get(value);
-    if (objects === undefined) return [];
-    const list = [...objects];
-    this.#lists.set(value, list);
-    return list;
+    const few = this.#few.get(value);
+    if (few !== undefined) return few;
+    const many = this.#many.get(value);
+    if (many === undefined) return [];
+    many.list ??= [...many.objects];
+    return many.list;
   }
 
   move(before: T | undefined, after: T | undefined): void {
@@ -28,16 +28,45 @@ export class StoreIndex<T extends KubeObject> {
   }
 
   #file(value: string, object: T): void {
-    this.#lists.delete(value);
-    const objects = this.#byValue.get(value);
-    if (objects) objects.add(object);
-    else this.#byValue.set(value, new Set([object]));
+    const many = this.#many.get(value);
+    if (many !== undefined) {
+      many.objects.add(object);
+      many.list = undefined;
+      return;
+    }
+    const few = this.#few.get(value) ?? [];
+    if (few.includes(object)) return;
+    if (few.length < MAX_FEW) {
+      this.#few.set(value, few.concat([object]));
+      return;
+    }
+    this.#few.delete(value);
+    this.#many.set(value, { objects: new Set(few).add(object), list: undefined });
   }
 
   #drop(value: string, object: T): void {
-    this.#lists.delete(value);
-    const objects = this.#byValue.get(value);
-    objects?.delete(object);
-    if (objects?.size === 0) this.#byValue.delete(value);
+    const many = this.#many.get(value);
+    if (many !== undefined) {
+      many.objects.delete(object);
+      many.list = undefined;
+      if (many.objects.size === 0) this.#many.delete(value);
+      return;
+    }
+    const few = this.#few.get(value) ?? [];
+    const at = few.indexOf(object);
+    if (at < 0) return;
+    if (few.length === 1) this.#few.delete(value);
+    else this.#few.set(value, few.toSpliced(at, 1));
   }
 }
+
+// ------------------------------------------------------------------------------------------------
+
+interface Many<T> {
+  readonly objects: Set<T>;
+  /** As it was asked for; undefined when it has changed since. */
+  list: readonly T[] | undefined;
+}
+
+/** The pods of a large node. */
+const MAX_FEW = 256;

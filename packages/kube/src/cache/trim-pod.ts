@@ -1,10 +1,10 @@
 /**
- * What is kept of a pod, at well below a kilobyte each: there may be 50,000. Objects are written as literals with
- * the fields that nearly every pod has, because the engine lays those out without waste; rare fields come after.
+ * What is kept of a pod, at well below a kilobyte each: there may be 150,000. Objects have the size of their fields.
  * Fields a pod does not have are absent, as on the wire.
  */
 import { type ContainerStatus, resizedContainers } from '../kinds/index.ts';
 import type { Stored, StoredMeta } from '../object.ts';
+import { exactObject } from './exact-object.ts';
 import type { Interner } from './interner.ts';
 
 /** Decides by its name whether an annotation of a pod is kept. */
@@ -29,7 +29,7 @@ export function trimPod(
 
 /** Of a pod or of a workload's template. */
 export function trimPodSpec(spec: Fields, interner: Interner): Fields {
-  const kept = present({
+  const usual: Fields = {
     containers: interner.value(asList(spec['containers']).map(trimContainer)),
     schedulerName: interner.value(spec['schedulerName']),
     restartPolicy: interner.value(spec['restartPolicy']),
@@ -37,16 +37,17 @@ export function trimPodSpec(spec: Fields, interner: Interner): Fields {
     nodeName: interner.value(spec['nodeName']),
     tolerations: interner.value(spec['tolerations']),
     priority: spec['priority'],
-  });
+  };
+  const rare: Fields = {};
   const init = asList(spec['initContainers']);
-  if (init.length > 0) kept['initContainers'] = interner.value(init.map(trimContainer));
+  if (init.length > 0) rare['initContainers'] = interner.value(init.map(trimContainer));
   const volumes = asList(spec['volumes']).filter(takesStorage);
-  if (volumes.length > 0) kept['volumes'] = interner.value(volumes);
+  if (volumes.length > 0) rare['volumes'] = interner.value(volumes);
   for (const field of RARE_SPEC_FIELDS) {
     if (spec[field] !== undefined && spec[field] !== RARE_DEFAULTS[field])
-      kept[field] = interner.value(spec[field]);
+      rare[field] = interner.value(spec[field]);
   }
-  return kept;
+  return exactObject(usual, rare);
 }
 
 /** The annotations of pods that are used in decisions; undefined when there are none. */
@@ -103,7 +104,7 @@ const PLAIN_VOLUMES = [
 ] as const;
 
 function trimPodMeta(meta: StoredMeta, interner: Interner, keep: KeepAnnotation): StoredMeta {
-  const kept = present({
+  const usual: Fields = {
     name: meta.name,
     namespace: interner.value(meta.namespace),
     uid: meta.uid,
@@ -111,16 +112,17 @@ function trimPodMeta(meta: StoredMeta, interner: Interner, keep: KeepAnnotation)
     creationTimestamp: interner.value(meta.creationTimestamp),
     labels: interner.value(meta.labels),
     ownerReferences: interner.value(meta.ownerReferences),
-  });
+  };
+  const rare: Fields = {};
   const annotations = meta.annotations === undefined ? undefined : keptPodAnnotations(meta.annotations, keep);
-  if (annotations !== undefined) kept['annotations'] = interner.value(annotations);
-  if (meta.finalizers !== undefined) kept['finalizers'] = interner.value(meta.finalizers);
+  if (annotations !== undefined) rare['annotations'] = interner.value(annotations);
+  if (meta.finalizers !== undefined) rare['finalizers'] = interner.value(meta.finalizers);
   for (const field of RARE_META_FIELDS) {
     // The generation of a pod is 1 until it is resized.
     if (meta[field] !== undefined && !(field === 'generation' && meta[field] === 1))
-      kept[field] = meta[field];
+      rare[field] = meta[field];
   }
-  return kept as unknown as StoredMeta;
+  return exactObject(usual, rare) as unknown as StoredMeta;
 }
 
 function trimContainer(container: Fields): Fields {
@@ -137,18 +139,19 @@ function takesStorage(volume: Fields): boolean {
 
 function trimPodStatus(status: Fields, spec: Fields, interner: Interner): Fields {
   const conditions = asList(status['conditions']).filter(({ type }) => KEPT_CONDITIONS.has(type));
-  const kept = present({
+  const usual: Fields = {
     phase: interner.value(status['phase']),
     startTime: interner.value(status['startTime']),
     conditions: conditions.length === 0 ? undefined : conditions.map((each) => trimCondition(each, interner)),
-  });
+  };
+  const rare: Fields = {};
   for (const field of ['nominatedNodeName', 'reason', 'resourceClaimStatuses'] as const) {
-    if (status[field] !== undefined) kept[field] = interner.value(status[field]);
+    if (status[field] !== undefined) rare[field] = interner.value(status[field]);
   }
   const statuses = asList(status['containerStatuses']).filter(isRecord) as unknown as ContainerStatus[];
   const resized = resizedContainers(asList(spec['containers']).filter(isRecord), statuses);
-  if (resized.length > 0) kept['containerStatuses'] = interner.value(resized);
-  return kept;
+  if (resized.length > 0) rare['containerStatuses'] = interner.value(resized);
+  return exactObject(usual, rare);
 }
 
 function trimCondition(condition: Fields, interner: Interner): Fields {
@@ -161,15 +164,6 @@ function trimCondition(condition: Fields, interner: Interner): Fields {
     if (condition[field] !== undefined) kept[field] = interner.value(condition[field]);
   }
   return kept;
-}
-
-/** The literal itself when nothing is missing. `delete` would turn it into a hash table of three times the size. */
-function present(fields: Fields): Fields {
-  for (const name in fields) {
-    if (fields[name] === undefined)
-      return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  }
-  return fields;
 }
 
 function isRecord(value: unknown): boolean {

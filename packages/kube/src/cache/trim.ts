@@ -52,8 +52,8 @@ export function trims(options: TrimOptions = {}): TrimTable {
 }
 
 /**
- * A trim that keeps the object whole but for its managed fields, and shares the named fields of spec and status between
- * objects: for custom resources of which there are many with the same content.
+ * A trim that keeps the object whole but for its managed fields, and shares the named fields of spec and status and the texts of
+ * conditions between objects: for custom resources of which there are many with the same content.
  */
 export function trimSharing(parts: {
   readonly spec?: readonly string[];
@@ -64,7 +64,13 @@ export function trimSharing(parts: {
       const fields = asRecord(object[name]);
       return object[name] === undefined
         ? {}
-        : { [name]: { ...fields, ...shared(fields, parts[name] ?? [], interner) } };
+        : {
+            [name]: {
+              ...fields,
+              ...shared(fields, parts[name] ?? [], interner),
+              ...sharedConditions(fields, interner),
+            },
+          };
     };
     return { ...object, metadata: trimMeta(object.metadata, interner), ...part('spec'), ...part('status') };
   };
@@ -78,13 +84,16 @@ export const trimNode: Trim = (node, interner) => {
     config: ____,
     ...status
   } = asRecord(node['status']);
+  const spec = node['spec'] === undefined ? {} : { spec: sharedTexts(node['spec'], interner) };
   return {
     ...node,
     metadata: trimMeta(node.metadata, interner),
+    ...spec,
     status: {
       ...status,
       nodeInfo: interner.value(status['nodeInfo']),
       ...shared(status, ['capacity', 'allocatable'], interner),
+      ...sharedConditions(status, interner),
     },
   };
 };
@@ -135,6 +144,23 @@ function asRecord(value: unknown): Fields {
 function shared(fields: Fields, names: readonly string[], interner: Interner): Fields {
   const there = names.filter((name) => fields[name] !== undefined);
   return Object.fromEntries(there.map((name) => [name, interner.value(fields[name])]));
+}
+
+function sharedConditions({ conditions }: Fields, interner: Interner): Fields {
+  if (!Array.isArray(conditions)) return {};
+  return { conditions: conditions.map((each) => sharedTexts(each, interner)) };
+}
+
+/** Its own texts: words and times that many objects have. */
+function sharedTexts(value: unknown, interner: Interner): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  // A copy by spread takes no more memory than the object itself.
+  const copy: Fields = { ...value };
+  for (const name in copy) {
+    const text = copy[name];
+    if (typeof text === 'string') copy[name] = interner.string(text);
+  }
+  return copy;
 }
 
 function trimMeta<M extends ObjectMeta>(

@@ -86,7 +86,8 @@ function sumOf(pods: readonly Pod[], amountsOfPod: (pod: Pod) => Amounts): Amoun
     const amounts = amountsOfPod(pod);
     for (let slot = 0; slot < amounts.length; slot++) sum[slot] = (sum[slot] ?? 0) + (amounts[slot] ?? 0);
   }
-  return sum;
+  // They are kept for every node: without the room that an array gets when it grows.
+  return sum.slice();
 }
 
 function limitsAsRequests(spec: PodSpec): PodSpec {
