@@ -47,6 +47,8 @@ export interface Cause {
   readonly breaksNodes?: true | ((evidence: EvidenceSet) => boolean);
   /** Of a node: it also makes containers fail that run there. That of all is a consequence, or of those that are meant. */
   readonly failsContainers?: true | ((container: ContainerEvidence) => boolean);
+  /** Of a node: it keeps pods from it. That a pod is not well that is there already has another cause, always or while it says so. */
+  readonly keepsPodsAway?: true | ((evidence: EvidenceSet) => boolean);
 }
 
 export interface Match {

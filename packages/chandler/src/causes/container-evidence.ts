@@ -18,12 +18,25 @@ export interface ContainerEvidence {
   /** Its pod is Ready now, and it failed again and again: it has not run for much longer than it did the last time. */
   readonly failsRepeatedly: boolean;
   readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
+  /** Of its probes for which the kubelet stops it. */
+  readonly stops?: Readonly<Partial<Record<StoppingProbe, ProbeStop>>>;
   /** The time that its startup probe gives it, from its start on. */
   readonly startupMs?: number | undefined;
   /** Its readiness probe begins this time after its start. */
   readonly readinessDelayMs?: number | undefined;
   /** `Always`, `OnFailure` or `Never`: its own, or that of the pod. */
   readonly restartPolicy: string;
+}
+
+export type StoppingProbe = 'startup' | 'liveness';
+
+export interface ProbeStop {
+  /** So many in a row stop the container. */
+  readonly failures: number;
+  /** The kubelet stops no container that has run for less. */
+  readonly earliestMs: number;
+  /** From the first of these failures to the end of the container, at most. */
+  readonly lastMs: number;
 }
 
 export interface ContainerEnd {
@@ -34,6 +47,11 @@ export interface ContainerEnd {
   /** Both missing if the kubelet has lost the container. */
   readonly startedAtMs?: number;
   readonly endedAtMs?: number;
+}
+
+/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
+export function isLost({ reason }: ContainerEnd): boolean {
+  return reason === 'Unknown' || reason === 'ContainerStatusUnknown';
 }
 
 /** It terminates on the node that another pod is nominated to. */

@@ -334,6 +334,8 @@ export interface PodEvidence extends Read {
   readonly containers: readonly ContainerEvidence[];
   readonly hasMemoryLimit: boolean;
   readonly isOfDaemonSet?: boolean;
+  /** It uses the network of its node, and needs none of its own. */
+  readonly hostNetwork?: boolean;
   /** Claims of volumes that are not bound. */
   readonly unboundVolumes: readonly { readonly claim: string; readonly problem: string }[];
 }

@@ -11,6 +11,7 @@ export {
 } from './boot-log.ts';
 export * from './cause.ts';
 export { PRECISION_NAMES, renderCausesDoc, renderCloudCausesDoc } from './causes-doc.ts';
+export { isLost } from './container-evidence.ts';
 export { failsOtherwise, loggedProblem, logsOf } from './container-logs.ts';
 export * from './evidence.ts';
 export { type EvidenceContext, EvidenceRecorder } from './evidence-recorder.ts';
@@ -24,7 +25,7 @@ export { ageBeforeUnready, timeOfLine } from './log-time.ts';
 export * from './match.ts';
 export { classProblem, nodeClassRow, problemOf, withRemedy } from './node-class-conditions.ts';
 export * from './object-reader.ts';
-export { isPastLaunch, isSilent, waitsForController } from './passed-layers.ts';
+export { isPastLaunch, isSilent, NETWORK_NOT_READY, waitsForController } from './passed-layers.ts';
 export {
   currentPull,
   type ImagePull,
@@ -37,17 +38,14 @@ export {
 export { NOT_PREPARED, NOT_PREPARED_REASONS, podNames, pullProblem, startFailure } from './pod-start.ts';
 export {
   badContainers,
-  explainsEnd,
   failingByThemselves,
   failingPod,
   failsRepeatedly,
   hasBeenStarted,
   isHeld,
   isJustReady,
-  isLost,
   isPrepared,
   isTooYoung,
-  LOOP_RESTARTS,
   lastEnd,
   overduePreempted,
   podIsWell,
@@ -62,6 +60,14 @@ export {
 export { poolNames } from './pool-names.ts';
 export type { PoolNodes } from './pool-nodes.ts';
 export * from './print.ts';
+export {
+  FAILED_PROBE,
+  isStoppedByProbe,
+  LOOP_RESTARTS,
+  PROBE_REASONS,
+  type ProbeReports,
+  probeReports,
+} from './probe-ends.ts';
 export { withoutContainerSecrets } from './quoted-commands.ts';
 export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
 export { schedulerRefusal } from './scheduler-event.ts';

@@ -8,7 +8,7 @@ import type { NodeEvidence, PodEvidence } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
 import { LAYERS, layerIndex } from './layers.ts';
 import { NOT_PREPARED, NOT_PREPARED_REASONS, startFailure } from './pod-start.ts';
-import { failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
+import { badContainers, failingByThemselves, failingPod, podIsWell } from './pod-state.ts';
 
 /** For a cause: the number of layers in which it would be harmless. */
 export function passedLayers(evidence: EvidenceSet): (cause: Cause) => number {
@@ -17,16 +17,22 @@ export function passedLayers(evidence: EvidenceSet): (cause: Cause) => number {
   if (pod === undefined) return passedByNode(evidence);
   const failing = failingByThemselves(pod, evidence.atMs);
   const node = evidence.all('node').find(({ name }) => name === pod.nodeName);
-  const isNodeUnready = node !== undefined && (!isTrue(node, 'Ready') || isSilent(node));
+  const isNodeUnready = node !== undefined && (!isUsableFor(pod, node) || isSilent(node));
   const isDisk = node !== undefined && isFailingByDisk(evidence, pod, node);
   return (cause) => {
     const { failsContainers = () => false } = cause;
     const isConsequence = failsContainers === true || failing.some(failsContainers);
     if (failing.length > 0 && !isConsequence) return layerIndex('readiness');
+    if (failing.length === 0 && node !== undefined && !isNodeUnready && doesKeepPodsAway(cause, evidence))
+      return layerIndex('readiness');
     const isBroken = isNodeUnready || (isDisk && cause.layer === 'bootstrap');
     return isBroken && doesBreakNodes(cause, evidence) ? 0 : layerIndex('scheduling');
   };
 }
+
+/** The words of the kubelet. */
+export const NETWORK_NOT_READY =
+  /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i;
 
 /** Its kubelet has not reported: the condition Ready is Unknown, or the Lease is old. */
 export function isSilent(node: NodeEvidence): boolean {
@@ -54,6 +60,20 @@ export function isPastLaunch(evidence: EvidenceSet): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A pod with the network of its node needs no plugin: the kubelet starts it before that is ready, often to make it ready. */
+function isUsableFor(pod: PodEvidence, node: NodeEvidence): boolean {
+  const ready = conditionOf(node, 'Ready');
+  if (ready?.status === 'True') return true;
+  if (ready?.status !== 'False' || pod.hostNetwork !== true || badContainers(pod).length === 0) return false;
+  const { message = '' } = ready;
+  // The kubelet puts several problems in brackets.
+  return NETWORK_NOT_READY.test(message) && !message.startsWith('[');
+}
+
+function doesKeepPodsAway({ keepsPodsAway = () => false }: Cause, evidence: EvidenceSet): boolean {
+  return keepsPodsAway === true || keepsPodsAway(evidence);
+}
 
 const DISK_FAILS = /read-only file ?system|input\/output error/i;
 /** A volume of its own, or what the pod mounts into one. Tokens, Secrets and the like are on the disk of the node. */

@@ -2,13 +2,13 @@
  * How far the start of a pod on its node has got, and since when: what is usual depends on the present step, not on the age
  * of the pod. A pod may have been pending for an hour before it had a node.
  */
+import { isLost } from './container-evidence.ts';
 import type { ContainerEvidence, EventFact, PodEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 import {
   badContainers,
   changedMs,
   failingByThemselves,
-  isLost,
   isPrepared,
   runsSteadily,
   STARTED_MS,

@@ -1,7 +1,8 @@
 /** The state of a pod for causes: waiting for a node, not healthy on its node, or healthy. */
-import type { ContainerEnd } from './container-evidence.ts';
+import { type ContainerEnd, isLost } from './container-evidence.ts';
 import type { ContainerEvidence, PodEvidence, PreemptedPod } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
+import { isStoppedByProbe, PROBE_REASONS, probeReports } from './probe-ends.ts';
 
 /**
  * The pod in question is Ready, or has done its work. False where no pod is in question, and where it is Ready only until it
@@ -18,10 +19,7 @@ export function podIsWell(evidence: EvidenceSet): boolean {
   );
 }
 
-/**
- * A program that ends without an error may be meant to: that the kubelet stopped it, or that the probe fails for which it
- * does, events say.
- */
+/** A program that ends without an error may be meant to, unless the kubelet stopped it for a probe. */
 function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
   const end = lastEnd(container, evidence.atMs);
   const object = `Pod/${pod.name}`;
@@ -29,33 +27,17 @@ function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: Conta
     ({ kind, what }) => kind === 'events' && what === `Events of ${object}`,
   );
   if (end?.exitCode !== 0 || isUnread) return true;
-  return evidence
-    .events(object, 'Killing', 'Unhealthy')
-    .filter(({ container: named = container.name }) => named === container.name)
-    .some(({ reason, message, lastMs }) =>
-      reason === 'Killing'
-        ? /^Container \S+ failed (?:liveness|startup) probe/.test(message)
-        : /^Liveness probe failed/.test(message) && explainsEnd(lastMs, container, end),
-    );
+  const events = evidence
+    .events(object, ...PROBE_REASONS)
+    .filter(({ container: named = container.name }) => named === container.name);
+  const liveness = probeReports(events, container, 'liveness');
+  // A startup probe fails while a program starts, and then passes.
+  const startup = { ...probeReports(events, container, 'startup'), failures: [] };
+  return (
+    isStoppedByProbe(container, 'liveness', end, liveness) ||
+    isStoppedByProbe(container, 'startup', end, startup)
+  );
 }
-
-/**
- * Whether a liveness probe that failed then explains how the container ended. A kubelet sends 25 events about a pod, and then one
- * in five minutes, of whatever comes next: that it stopped a container is soon not among them. Events are kept for an hour: of
- * a container that is restarted all the time a failure in any run is enough. Of another one it must be of the run that ended: a
- * probe may also fail while a program starts, and one that ends without an error may be meant to.
- */
-export function explainsEnd(
-  failedMs: number,
-  { restarts }: ContainerEvidence,
-  { startedAtMs = 0, endedAtMs, exitCode }: ContainerEnd,
-): boolean {
-  if (restarts >= LOOP_RESTARTS) return true;
-  return failedMs >= startedAtMs && (exitCode !== 0 || failedMs <= (endedAtMs ?? failedMs));
-}
-
-/** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
-export const LOOP_RESTARTS = 5;
 
 /** The pod in question, while it has no node. */
 export function waitingPod(evidence: EvidenceSet): PodEvidence | undefined {
@@ -245,11 +227,6 @@ const MAX_RELAPSE_MS = 3600_000;
 /** A program that handles SIGTERM ends without an error, or with the signal; one that does not is killed. */
 const STOPPED_CODES: ReadonlySet<number> = new Set([0, 143, 137]);
 
-/** The node was rebooted, or its runtime has lost the container: how it ended is not known. */
-export function isLost({ reason }: ContainerEnd): boolean {
-  return LOST.has(reason);
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const PULL_REASONS: ReadonlySet<string> = new Set([
@@ -265,7 +242,6 @@ const WITHOUT_NODE: ReadonlySet<string> = new Set([
   'InvalidImageName',
   'ErrImageNeverPull',
 ]);
-const LOST: ReadonlySet<string> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
 /** If the container was lost, or has no time of its end, the node failed and not the container. */
 function isFailure(end: ContainerEnd | undefined): boolean {

@@ -42,11 +42,27 @@ export function isSecretNameInText(name: string): boolean {
   return IN_TEXT.test(name);
 }
 
+/** Of a string below a field with such a name: it names something, or tells how to get it. */
+export function isReferenceName(name: string): boolean {
+  return HARMLESS.test(name) || REFERENCE.test(name);
+}
+
+/** Where a name begins in a text. `PWD=/path` is the folder of a shell. */
+export const NAME_START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
+/** In a text. A name such as `token_file` is not one. */
+export const NAME = `${NAME_START}[\\w.-]*${SECRET_NAME_END}`;
+export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
+/** `secret: "web" not found` names one; `db_password: "web"` is one. */
+export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
+
 /** Words that say too little in a text: `key: value` of a label, `--authorization-mode`. */
 const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass)$'];
 
 /** Fields that hold the name of a secret, not its value. */
 const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
+
+/** Of references to Secrets, and of tokens that are requested. */
+const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;
 
 const FIELD = new RegExp([...WORDS, ...FIELD_WORDS].join('|'), 'i');
 const IN_TEXT = new RegExp(`${SECRET_NAME_END}$`, 'i');

@@ -3,16 +3,17 @@
  * signed addresses, protected settings, and values behind the name of a secret (`secret-names.ts`). Applied to whatever is
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
-import { isSecretName, isSecretNameInText, SECRET_NAME_END } from './secret-names.ts';
+import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
+import { FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
 
-export const HIDDEN = '[redacted]';
+export { HIDDEN };
 
 export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(plain), KNOWN_FORMS);
-  safe = replaced(withoutVariables(safe), BEHIND_NAMES);
-  for (const opening of OPENINGS) safe = hideQuoted(safe, opening);
+  safe = replaced(withoutVariables(withoutOpened(safe)), BEHIND_NAMES);
+  safe = withoutQuoted(safe);
   return safe === plain ? text : safe;
 }
 
@@ -68,20 +69,6 @@ function withoutPasswordLists(text: string): string {
   );
 }
 
-/** Where a name begins. `PWD=/path` is the folder of a shell. */
-const START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
-/** A name such as `token_file` is not one. */
-const NAME = `${START}[\\w.-]*${SECRET_NAME_END}`;
-const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
-/** `secret: "web" not found` names one; `db_password: "web"` is one. */
-const NAME_NOT_NOUN = `${START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
-
-/**
- * Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file, the name
- * of a variable or of a command that has the value.
- */
-const OPEN =
-  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 /** An ampersand as it is, and as Go's JSON and XML write it. */
 const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
 /** No more than brackets follow before the text ends, or a blank or a quote comes. */
@@ -110,20 +97,17 @@ const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
-/** Of what a quote begins, and of JSON, the parts are searched. */
-const QUOTED_OR_JSON = '(?!\\\\*["\']|[{[]\\\\*["\'{[])';
-const VARIABLE_VALUE = `${QUOTED_OR_JSON}${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
+/** What a quote begins ends with one. */
+const NOT_QUOTED = '(?!\\\\*["\'])';
+const VARIABLE_VALUE = `${NOT_QUOTED}${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
 const VARIABLE_LINE = new RegExp(
-  `^([^\\S\\n]{0,16}(?:\\+{1,8}[^\\S\\n]{1,4})?(?:(?:export|declare -x|ENV|-e)[^\\S\\n]{1,4})?${START}([A-Z][A-Z0-9_]{1,127})=)${VARIABLE_VALUE}`,
+  `^([^\\S\\n]{0,16}(?:\\+{1,8}[^\\S\\n]{1,4})?(?:(?:export|declare -x|ENV|-e)[^\\S\\n]{1,4})?${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${VARIABLE_VALUE}`,
   'gm',
 );
 const QUOTED_VARIABLE = new RegExp(
-  `((?<=(\\\\{0,8}["']))${START}([A-Z][A-Z0-9_]{1,127})=)${QUOTED_OR_JSON}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
+  `((?<=(\\\\{0,8}["']))${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${NOT_QUOTED}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
   'g',
 );
-/** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
-const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
-
 /** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
 const DOCUMENT_LINES =
   '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]*(?:\\n|$)){1,200}';
@@ -266,7 +250,7 @@ const BEHIND_NAMES: Replacements = [
   ],
   // A variable in capitals is no prose, whatever its value.
   [
-    new RegExp(`(${START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${NOT_SET}${WORD}`, 'g'),
+    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${NOT_SET}${WORD}`, 'g'),
     `$1${HIDDEN}`,
   ],
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
@@ -281,10 +265,18 @@ const BEHIND_NAMES: Replacements = [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
     `$1${HIDDEN}`,
   ],
+  // A block of YAML: the lines that are indented more than its name.
+  [
+    new RegExp(
+      `(^([^\\S\\n]{0,64})(?:-[^\\S\\n]{1,4})?["']?${NAME}["']?:[^\\S\\n]{1,4})[|>][-+\\d]{0,2}[^\\S\\n]{0,4}(?:\\n(?:\\2[^\\S\\n]{1,16}\\S[^\\n]*|[^\\S\\n]*(?=\\n))){1,200}`,
+      'gim',
+    ),
+    `$1${HIDDEN}`,
+  ],
   // A variable of a container: as a line of YAML, and as Go prints it.
   [
     new RegExp(
-      `(\\bname:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s"'|>]|[[<]redacted)(?:(?!\\\\n)[^\\n"])+`,
+      `(\\bname:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s"'|>]|[[<]redacted)(?:(?!\\\\n)[^\\n"]|"(?=[A-Za-z0-9]))+`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -295,65 +287,3 @@ const BEHIND_NAMES: Replacements = [
     `$1${HIDDEN}`,
   ],
 ];
-
-/** Not the quote that ends `"Enter the password:"`. */
-const NOT_CLOSED = `(?=\\\\*["'](?![\\s,;]|[)\\]}|&]{1,4}(?:[\\s,;"']|$)|\\\\+[nrt]|$))`;
-
-/**
- * All up to the quote before a value: name="the value", name = "the value", "name" => "the value", name: 'the value',
- * name:"the value", name: (string) (len=9) "the value", "name": "the value", {"name": "NAME", "value": "the value"}.
- */
-const OPENINGS: readonly RegExp[] = [
-  new RegExp(`${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`, 'gi'),
-  new RegExp(
-    `${NAME_NOT_NOUN}:(?:\\s{1,4}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
-    'gi',
-  ),
-  new RegExp(`(?<before>["']?)(?<![\\w.-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`, 'g'),
-  new RegExp(
-    `\\b(?:name|key(?==))\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
-    'gi',
-  ),
-];
-
-/** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
-function hideQuoted(text: string, opening: RegExp): string {
-  let safe = '';
-  let done = 0;
-  opening.lastIndex = 0;
-  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
-    if (field !== undefined && !isSecretField(field, before !== '')) continue;
-    const start = opening.lastIndex;
-    if (start < done) continue;
-    if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
-    const end = endOfValue(text, start, escapes.length, quote);
-    const value = text.slice(start, end);
-    safe += text.slice(done, start) + (value === '' || SHOWN.test(value) ? value : HIDDEN);
-    done = end;
-  }
-  return safe + text.slice(done);
-}
-
-/** What a quote closes that is not before the name is prose. The `key` of a requirement is the name of a label. */
-function isSecretField(name: string, quoted: boolean): boolean {
-  return quoted ? isSecretName(name) && name.toLowerCase() !== 'key' : isSecretNameInText(name);
-}
-
-const ERROR_CODE = /^AADSTS\d/;
-const SHOWN = /^(?:[[<]redacted[\]>]|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/[\w./-]*)$/;
-
-/**
- * Where the quote of the same depth closes it, else the end of the line. Each string around a quote doubles the backslashes
- * before it and adds one: a quote of the value itself has `2 * escapes + 1`, and a backslash of the value `2 * escapes + 2`.
- */
-function endOfValue(text: string, start: number, escapes: number, quote: string): number {
-  let backslashes = 0;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (character === '\n') return at;
-    if (character === quote && backslashes % (2 * escapes + 2) === escapes) return at - escapes;
-    backslashes = character === '\\' ? backslashes + 1 : 0;
-  }
-  return text.length;
-}

@@ -9,6 +9,7 @@ import {
   seen,
 } from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
+import { REPAIR_STORE, STORE_BROKEN } from './start-errors.ts';
 
 export const IMAGES: readonly Cause[] = [
   {
@@ -51,7 +52,7 @@ export const IMAGES: readonly Cause[] = [
   pullRow(
     'unreachable',
     'The registry cannot be reached from the node',
-    /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:/i,
+    /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:|unexpected media type text\/html/i,
     'Check egress, DNS, proxy and private endpoints of the node subnet.',
   ),
   ofPlatform(
@@ -67,6 +68,16 @@ export const IMAGES: readonly Cause[] = [
     'The node has no disk space for the image',
     /no space left on device/i,
     'Raise {osDiskSize}, or use a smaller image.',
+  ),
+  row(
+    'store-broken',
+    'The image store of the node is damaged',
+    'The pod is in ImagePullBackOff or ErrImagePull, and the message says that a snapshot or a layer is not in the store of the container runtime.',
+    REPAIR_STORE,
+    (container, evidence) => {
+      const problem = pullProblem(container, evidence);
+      return problem !== undefined && STORE_BROKEN.test(problem) ? problem : undefined;
+    },
   ),
   reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is invalid', 'Correct the name.'),
   reasonRow(
@@ -116,6 +127,10 @@ const PULL_LIMITED_MS = 5 * 60_000;
 /** The image is there, and no build of it is for this node; what follows is how a runtime says that of any pull. */
 const NO_BUILD = /(no match for platform in manifest[^:\n]*|no matching manifest for [^:\n]*): not found/gi;
 
+/** Of a proxy that answers for the registry, and of a program for credentials on the node. */
+const OF_NO_REGISTRY =
+  /(unexpected media type text\/html[^:\n]{0,80}): not found|executable file not found/gi;
+
 /** What a registry says that does not tell the one from the other. It refused, and that is known. */
 const MISSING_OR_REFUSED = /repository does not exist or may require (?:authorization|'docker login')/gi;
 
@@ -127,7 +142,8 @@ function withoutNames(message: string, image: string): string {
     .replace(/\bhttps?:\/\/[^\s"]+/gi, ' : ')
     .replace(/\bsha(?:256|512):[0-9a-f]+/gi, ' ')
     .replace(MISSING_OR_REFUSED, ' ')
-    .replace(NO_BUILD, '$1');
+    .replace(NO_BUILD, '$1')
+    .replace(OF_NO_REGISTRY, '$1');
 }
 
 function pullRow(name: string, title: string, says: RegExp, fix: string): Cause {
@@ -138,7 +154,8 @@ function pullRow(name: string, title: string, says: RegExp, fix: string): Cause 
     fix,
     (container, evidence) => {
       const problem = pullProblem(container, evidence);
-      return problem !== undefined && says.test(withoutNames(problem, container.image)) ? problem : undefined;
+      if (problem === undefined || STORE_BROKEN.test(problem)) return undefined;
+      return says.test(withoutNames(problem, container.image)) ? problem : undefined;
     },
   );
 }

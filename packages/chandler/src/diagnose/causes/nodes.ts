@@ -10,8 +10,10 @@ import {
   type EvidenceSet,
   isTrue,
   type Match,
+  NETWORK_NOT_READY,
   type NodeEvidence,
   seen,
+  startFailure,
 } from '../../causes/index.ts';
 
 import { absentNode, MISSING_NODE_MS } from '../node-of-claim.ts';
@@ -48,14 +50,18 @@ export const NODES: readonly Cause[] = [
     fix: 'Check the conditions of the node, and its kubelet. If it does not recover, delete the NodeClaim to replace it.',
     confirm: [SHOW_NODE, 'kubectl get nodeclaims -o wide'],
     explainedBy: EXACT_NODE_CAUSES,
+    keepsPodsAway: true,
     recognise: (evidence) => notReady(evidence, () => true) ?? notInitialized(evidence),
   },
-  readyRow(
-    'network-not-ready',
-    'The network of the node is not ready',
-    /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i,
-    'Check the pods of the network plugin on this node (image pulls, permissions, free addresses in the subnet).',
-  ),
+  {
+    ...readyRow(
+      'network-not-ready',
+      'The network of the node is not ready',
+      NETWORK_NOT_READY,
+      'Check the pods of the network plugin on this node (image pulls, permissions, free addresses in the subnet).',
+    ),
+    keepsPodsAway: true,
+  },
   {
     ...readyRow(
       'runtime-not-ready',
@@ -275,6 +281,9 @@ function readyRow(name: string, title: string, says: RegExp, fix: string): Cause
   );
 }
 
+/** Events of what the kubelet and the runtime do for a pod before its containers are created. */
+const STARTS: readonly string[] = ['FailedCreatePodSandBox', 'FailedMount', 'FailedMapVolume', 'Failed'];
+
 /** With what a container says that cannot be started or ends for want of the same resource. */
 function pressureRow(name: string, type: string, title: string, fix: string, says: RegExp): Cause {
   return {
@@ -290,17 +299,19 @@ function pressureRow(name: string, type: string, title: string, fix: string, say
     ),
     failsContainers: ({ waiting, terminated, lastTerminated }) =>
       [waiting, terminated, lastTerminated].some((state) => says.test(state?.message ?? '')),
+    keepsPodsAway: (evidence) => !says.test(startFailure(evidence, STARTS)?.facts['problem'] ?? ''),
   };
 }
 
 function claimRow(name: string, reason: string, title: string, fix: string): Cause {
-  return nodeRow(
+  const cause = nodeRow(
     name,
     title,
     `The condition Initialized of the NodeClaim is Unknown (${reason}).`,
     fix,
     (evidence) => notInitialized(evidence, reason),
   );
+  return { ...cause, keepsPodsAway: true };
 }
 
 function firstNode(

@@ -5,14 +5,17 @@ import {
   type ContainerEvidence,
   type EventFact,
   type EvidenceSet,
-  explainsEnd,
+  FAILED_PROBE,
   failingPod,
   isJustReady,
-  isLost,
   isStarting,
+  isStoppedByProbe,
   lastEnd,
   type Match,
   type PodEvidence,
+  PROBE_REASONS,
+  type ProbeReports,
+  probeReports,
   STARTED_MS,
   seen,
 } from '../../causes/index.ts';
@@ -166,8 +169,8 @@ interface ProbeFailure {
   readonly container: ContainerEvidence;
   /** The newest failure that was reported. */
   readonly unhealthy: EventFact | undefined;
-  /** The newest time that the kubelet stopped the container for this probe. */
-  readonly killing: EventFact | undefined;
+  /** Of a probe for which the kubelet stops containers. */
+  readonly reports: ProbeReports | undefined;
 }
 
 /**
@@ -186,22 +189,24 @@ function probe(
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
     .map((container): ProbeFailure => {
-      const unhealthy = eventsOf(evidence, pod, container, 'Unhealthy').findLast(({ message }) =>
-        words.test(message),
+      const events = eventsOf(evidence, pod, container, ...PROBE_REASONS);
+      const unhealthy = events.findLast(
+        ({ reason, message }) => reason === 'Unhealthy' && words.test(message),
       );
-      const killing = killingOf(evidence, pod, container, kind);
-      return { kind, pod, container, unhealthy, killing };
+      const name = PROBE_NAME[kind];
+      const reports = name === 'readiness' ? undefined : probeReports(events, container, name);
+      return { kind, pod, container, unhealthy, reports };
     });
-  const explained = failures.find((each) => (each.unhealthy ?? each.killing) !== undefined && explains(each));
+  const explained = failures.find((each) => eventOf(each) !== undefined && explains(each));
   const failure = explained ?? failures.find(({ unhealthy }) => unhealthy !== undefined);
-  const event = failure?.unhealthy ?? failure?.killing;
+  const event = failure === undefined ? undefined : eventOf(failure);
   if (failure === undefined || event === undefined) return undefined;
   const { container } = failure;
   const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
   const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
   if (explained !== undefined) {
     // A kubelet that has stopped the container says that it is no usual start.
-    const isUsual = failure.killing === undefined && isStarting(evidence, pod, container);
+    const isUsual = failure.reports?.killing === undefined && isStarting(evidence, pod, container);
     return isUsual ? starting(match, failure, evidence.atMs) : match;
   }
   if (kind === 'Readiness') return { ...match, weight: 'suspicious' };
@@ -247,41 +252,20 @@ const MAX_STARTUP_MS = 365 * 24 * 3600_000;
 const NOT_YET =
   'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.';
 
-function killingOf(
-  evidence: EvidenceSet,
-  pod: PodEvidence,
-  container: ContainerEvidence,
-  kind: ProbeKind,
-): EventFact | undefined {
-  const words = `Container ${container.name} failed ${PROBE_NAME[kind]} probe`;
-  return eventsOf(evidence, pod, container, 'Killing').findLast(({ message }) => message.startsWith(words));
+function eventOf({ unhealthy, reports }: ProbeFailure): EventFact | undefined {
+  return unhealthy ?? reports?.killing;
 }
 
-/**
- * The kubelet says that it stopped the container for this probe, or the container was killed while the probe failed. A
- * kubelet does not report each time: that it stopped an earlier run is enough where the last one ended as a container does
- * that is stopped. One that ends at once without an error may be meant to; one that was Ready is not.
- */
-function isStoppedFor(evidence: EvidenceSet, { container, unhealthy, killing }: ProbeFailure): boolean {
-  const end = lastEnd(container, evidence.atMs);
-  const runSinceMs = (end === undefined ? container.runningSinceMs : end.startedAtMs) ?? 0;
-  const isOfRun = (event: EventFact | undefined) => event !== undefined && event.lastMs >= runSinceMs;
-  if (isOfRun(killing)) return true;
-  if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
-  const isKilled = KILLED_CODES.has(end.exitCode);
-  if (killing !== undefined && (isKilled || end.exitCode === 0)) return true;
-  const isEnded = isKilled || (end.exitCode === 0 && container.failsRepeatedly);
-  return isEnded && unhealthy !== undefined && explainsEnd(unhealthy.lastMs, container, end);
+function isStoppedFor({ atMs }: EvidenceSet, { kind, container, reports }: ProbeFailure): boolean {
+  const name = PROBE_NAME[kind];
+  if (name === 'readiness' || reports === undefined) return false;
+  return isStoppedByProbe(container, name, lastEnd(container, atMs), reports);
 }
 
-/** SIGKILL and SIGTERM. */
-const KILLED_CODES: ReadonlySet<number> = new Set([137, 143]);
-
-/** A probe that cannot be executed does not pass; the kubelet restarts no container for it. */
 const PROBE_WORDS = {
   Readiness: /^Readiness probe (?:failed|errored(?: and resulted in unknown state)?)/,
-  Liveness: /^Liveness probe failed/,
-  Startup: /^Startup probe (?:failed|errored(?: and resulted in unknown state)?)/,
+  Liveness: FAILED_PROBE.liveness,
+  Startup: FAILED_PROBE.startup,
 } as const;
 const PROBE_NAME = { Readiness: 'readiness', Liveness: 'liveness', Startup: 'startup' } as const;
 

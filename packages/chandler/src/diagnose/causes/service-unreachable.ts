@@ -15,6 +15,7 @@ import {
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
+import { NO_CONNECTION } from '../connection-words.ts';
 import { containerFacts, hasCrashed } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
@@ -29,9 +30,6 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
-const NO_CONNECTION =
-  /connection (?:to \S+ )?refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
-
 /** An error about something else, with which a program ends: a connection that it does without may have failed before. */
 const OTHER_ERROR =
   /^(?!.*(?:connect|dial |timeout|lookup )).*\b(?:panic|fatal|exception|error)\b.*(?:no such file|permission denied|not found|invalid|missing|is required|is not set|cannot (?:open|read|parse)|syntax|undefined|already in use)/i;
@@ -43,7 +41,10 @@ const HOSTS: readonly RegExp[] = [
   /\blookup ([\w.-]+)/g,
   /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
   /\bhttps?:\/\/([\w.-]+)/g,
-  /\bhost(?: ?name)?(?:=["']?| ["'])([\w.-]+)/g,
+  /\bhost(?: ?name)?(?:=["']?|:? ["'])([\w.-]+)/g,
+  /\b(?:UnknownHostException|resolve(?: host)?|address): ["']?([\w.-]+)/g,
+  /\bfind ([\w.-]+): (?:NXDOMAIN|SERVFAIL)/g,
+  /\b(?:in upstream|server(?: on| at)?|bad address|resolve(?: server| address)?) ["']([\w.-]+)/g,
 ];
 /** The server that a lookup asked. */
 const NAME_SERVER = / on \S+:53\b/g;

@@ -22,6 +22,13 @@ export const START_ERRORS = {
   config: /not found|couldn't find key/i,
 } as const;
 
+/** The store of images of the node lacks a part that it should have: of containerd, of CRI-O, of Docker. */
+export const STORE_BROKEN =
+  /\bsnapshot \S+ does not exist\b|\bcontent (?:digest )?sha256:[0-9a-f]+: not found\b|\bblob not found\b|\bfailed to get image from containerd\b|\/var\/lib\/(?:containerd|containers|docker)\/\S+: no such file or directory\b|\b(?:image|layer) not known\b|\blayer does not exist\b/i;
+
+export const REPAIR_STORE =
+  'Drain the node and delete its NodeClaim, so that the pod starts on another node. To keep the node: delete the pod and the image on the node (crictl rmi), restart the container runtime, and if it stays, stop the runtime and clear its store. It is no fault of the image.';
+
 export type StartError = keyof typeof START_ERRORS;
 
 export function startErrorOf(message: string): StartError | undefined {
@@ -36,6 +43,7 @@ export interface StartAdvice {
 }
 
 export const START_ADVICE: readonly StartAdvice[] = [
+  { says: STORE_BROKEN, title: 'The image store of the node is damaged', fix: REPAIR_STORE },
   {
     says: /container operating system does not match the host|0xc0370101/i,
     title: 'The image is for another version of Windows than the node',

@@ -10,6 +10,7 @@ import {
   startFailure,
 } from '../../causes/index.ts';
 import { SHOW_POD } from './container-row.ts';
+import { STORE_BROKEN } from './start-errors.ts';
 
 /** The newest of these failures has one of the causes below. */
 const SANDBOX = 'FailedCreatePodSandBox';
@@ -24,6 +25,7 @@ const SANDBOX_SAYS: readonly (readonly [id: string, says: RegExp])[] = [
   ['pods.memory-limit', LOW_MEMORY],
   // The plugin and the image fail like everything else on the node.
   ['pods.sandbox-failed', /no space left on device|read-only file ?system|cannot allocate memory/i],
+  ['pods.sandbox-failed', STORE_BROKEN],
   ['images.sandbox-image', /(?:get|pull)(?:ing)? sandbox image/i],
   ['network.no-addresses', NO_ADDRESSES],
   [

@@ -18,6 +18,7 @@ import {
   withoutContainerSecrets,
 } from '../../causes/index.ts';
 
+import { NO_CONNECTION } from '../connection-words.ts';
 import type { GatherContext } from './gather-context.ts';
 import { preemptedNode, preemptedPods } from './nomination.ts';
 import {
@@ -27,6 +28,7 @@ import {
   conditionsOf,
   fullName,
   type PodShape,
+  type ProbeSpec,
   timeMs,
 } from './shapes.ts';
 import { unboundVolumeClaims } from './unbound-volumes.ts';
@@ -89,6 +91,7 @@ export function podEvidence(
       ...containers(spec, spec.containers ?? [], status.containerStatuses ?? [], false),
     ].map((each) => ({ ...each, failsRepeatedly: failsRepeatedly(each, conditions, recorder.atMs) })),
     isOfDaemonSet: isOwnedByDaemonSet(pod),
+    hostNetwork: spec.hostNetwork ?? false,
     hasMemoryLimit: [spec, ...(spec.containers ?? [])].some(
       ({ resources }) => resources?.limits?.['memory'] !== undefined,
     ),
@@ -139,9 +142,6 @@ const MAX_LOGS = 3;
 const MAX_SERVICES = 2000;
 /** Each is a request. */
 const MAX_NAMED = 30;
-/** More than the words of `L7.5`, which looks closer. */
-const FAILED_CONNECTION =
-  /connect|refused|reset|time(?:d )?out|no such host|no route|unreachable|resolve|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|lookup/i;
 
 function containers(
   pod: PodShape['spec'],
@@ -175,6 +175,7 @@ function containers(
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
       probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
+      ...stopsOf(pod, spec),
       startupMs: startupMs(spec),
       readinessDelayMs: (spec.readinessProbe?.initialDelaySeconds ?? 0) * 1000,
       restartPolicy: spec.restartPolicy ?? pod.restartPolicy ?? 'Always',
@@ -188,16 +189,44 @@ const PROBES = [
   ['livenessProbe', 'liveness'],
 ] as const;
 
-/** With the defaults of Kubernetes. A probe that takes longer than its period delays the next one. */
+/** A probe that takes longer than its period delays the next one. */
 function startupMs({ startupProbe }: ContainerSpec): number | undefined {
   if (startupProbe === undefined) return undefined;
-  const {
-    initialDelaySeconds = 0,
-    periodSeconds = 10,
-    timeoutSeconds = 1,
-    failureThreshold = 3,
-  } = startupProbe;
-  return (initialDelaySeconds + failureThreshold * Math.max(periodSeconds, timeoutSeconds)) * 1000;
+  const { delayMs, periodMs, failures } = timesOf(startupProbe);
+  return delayMs + failures * periodMs;
+}
+
+/** With the defaults of Kubernetes. */
+function timesOf(probe: ProbeSpec) {
+  const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1, failureThreshold = 3 } = probe;
+  return {
+    delayMs: initialDelaySeconds * 1000,
+    periodMs: Math.max(periodSeconds, timeoutSeconds) * 1000,
+    shortestMs: periodSeconds * 1000,
+    failures: failureThreshold,
+  };
+}
+
+function stopsOf(
+  { terminationGracePeriodSeconds: ofPod = 30 }: PodShape['spec'],
+  { startupProbe, livenessProbe }: ContainerSpec,
+): Pick<ContainerEvidence, 'stops'> {
+  const stop = (probe: ProbeSpec) => {
+    const { delayMs, periodMs, shortestMs, failures } = timesOf(probe);
+    const graceMs = (probe.terminationGracePeriodSeconds ?? ofPod) * 1000;
+    return {
+      failures,
+      earliestMs: delayMs + (failures - 1) * shortestMs,
+      lastMs: failures * periodMs + graceMs,
+    };
+  };
+  if (startupProbe === undefined && livenessProbe === undefined) return {};
+  return {
+    stops: {
+      ...(startupProbe === undefined ? {} : { startup: stop(startupProbe) }),
+      ...(livenessProbe === undefined ? {} : { liveness: stop(livenessProbe) }),
+    },
+  };
 }
 
 function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
@@ -251,7 +280,7 @@ async function readServices(context: GatherContext, home: string, log: string): 
   // A log may name every Service of the cluster; those of failed connections matter.
   const words = log
     .split('\n')
-    .filter((line) => FAILED_CONNECTION.test(line))
+    .filter((line) => NO_CONNECTION.test(line))
     .join('\n');
   if (words === '') return;
   const spaces = new Set([home, ...namespacesIn(words)]);

@@ -32,6 +32,7 @@ export interface ProbeSpec {
   readonly periodSeconds?: number;
   readonly timeoutSeconds?: number;
   readonly failureThreshold?: number;
+  readonly terminationGracePeriodSeconds?: number;
 }
 
 export interface ContainerSpec {
@@ -49,6 +50,8 @@ export interface PodShape extends ReadObject {
     readonly containers: readonly ContainerSpec[];
     readonly initContainers?: readonly ContainerSpec[];
     readonly readinessGates?: readonly { readonly conditionType: string }[];
+    readonly terminationGracePeriodSeconds?: number;
+    readonly hostNetwork?: boolean;
   };
   readonly status?: {
     readonly phase?: string;

@@ -31,6 +31,7 @@ export const NODES: readonly Cause[] = [
     ],
     explains: ['nodes.network-not-ready', 'L6.1'],
     explainedBy: ['nodes.runtime-not-ready'],
+    keepsPodsAway: true,
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const ready = conditionOf(node, 'Ready');
@@ -52,6 +53,7 @@ export const NODES: readonly Cause[] = [
     fix: 'Turn on security groups for pods in the VPC CNI: kubectl -n kube-system set env daemonset aws-node ENABLE_POD_ENI=true. The cluster role needs AmazonEKSVPCResourceController, and the instance type must support trunking (Nitro).',
     confirm: ['kubectl -n kube-system get daemonset aws-node -o yaml | grep -A1 ENABLE_POD_ENI', SHOW_NODE],
     explains: ['nodes.resource-missing', 'L6.1'],
+    keepsPodsAway: true,
     recognise: (evidence) => notRegistered(evidence, /vpc\.amazonaws\.com\/pod-eni/),
   },
   {
@@ -66,6 +68,7 @@ export const NODES: readonly Cause[] = [
     fix: 'Install the device plugin: NVIDIA for nvidia.com/gpu, Neuron for aws.amazon.com/neuron, EFA for vpc.amazonaws.com/efa, and Windows support of the VPC resource controller for vpc.amazonaws.com/PrivateIPv4Address. The AMI must have the driver: use the accelerated variant.',
     confirm: ['kubectl get daemonsets -A', SHOW_NODE],
     explains: ['nodes.resource-missing', 'L6.1'],
+    keepsPodsAway: true,
     recognise: (evidence) =>
       notRegistered(
         evidence,
@@ -81,6 +84,7 @@ export const NODES: readonly Cause[] = [
     summary: '{claim}: {problem}',
     fix: 'The hypervisor takes more than the estimate. Raise VM_MEMORY_OVERHEAD_PERCENT a little (0.075 by default); what is observed on nodes is used for later ones. A huge page or kubelet reservation in spec.userData has the same effect.',
     confirm: ['kubectl describe nodeclaim {claim}', SHOW_NODE],
+    keepsPodsAway: true,
     recognise: (evidence) => {
       for (const claim of evidence.liveClaims) {
         const condition = conditionOf(claim, 'ConsistentStateFound');
@@ -105,6 +109,7 @@ export const NODES: readonly Cause[] = [
       '{node} was tainted by the Node Termination Handler ({problem}), which drains it while the controller replaces it.',
     fix: 'Remove the Node Termination Handler, or keep it from nodes of this controller: the controller handles interruptions itself (--interruption-queue).',
     confirm: ['kubectl get daemonsets,deployments -A | grep node-termination-handler', SHOW_NODE],
+    keepsPodsAway: true,
     recognise: (evidence) =>
       firstNode(
         evidence,

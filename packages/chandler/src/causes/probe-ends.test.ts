@@ -1,0 +1,135 @@
+/** Whether a probe stopped a container: by how it ended, and by what the kubelet reported, which may be little. */
+import { describe, expect, test } from 'vitest';
+import { aContainer, MINUTE_MS, NOW_MS } from './causes.fixture.ts';
+import type { ContainerEnd, ContainerEvidence } from './container-evidence.ts';
+import type { EventFact } from './evidence.ts';
+import { isStoppedByProbe, probeReports } from './probe-ends.ts';
+
+const SECOND_MS = 1000;
+/** The last run: it began 13 minutes ago and took ten. */
+const STARTED_MS = NOW_MS - 13 * MINUTE_MS;
+const ENDED_MS = NOW_MS - 3 * MINUTE_MS;
+const RUNNING_MS = NOW_MS - 2 * MINUTE_MS;
+
+const ended: ContainerEnd = {
+  reason: 'Completed',
+  exitCode: 0,
+  signal: undefined,
+  message: '',
+  startedAtMs: STARTED_MS,
+  endedAtMs: ENDED_MS,
+};
+const probed: Partial<ContainerEvidence> = {
+  restarts: 7,
+  runningSinceMs: RUNNING_MS,
+  stops: { liveness: { failures: 3, earliestMs: 20 * SECOND_MS, lastMs: 60 * SECOND_MS } },
+};
+
+function event(reason: string, lastMs: number, more: Partial<EventFact> = {}): EventFact {
+  const message = {
+    Unhealthy: 'Liveness probe failed: connection refused',
+    Killing: 'Container web failed liveness probe, will be restarted',
+  }[reason];
+  return {
+    object: 'Pod/shop/web-1',
+    type: 'Warning',
+    reason,
+    message: message ?? '',
+    count: 9,
+    lastMs,
+    ...more,
+  };
+}
+
+function isStopped(
+  events: readonly EventFact[],
+  end: Partial<ContainerEnd> = {},
+  more: Partial<ContainerEvidence> = {},
+): boolean {
+  const last = { ...ended, ...end };
+  const container = aContainer({ name: 'web', ...probed, lastTerminated: last, ...more });
+  return isStoppedByProbe(container, 'liveness', last, probeReports(events, container, 'liveness'));
+}
+
+describe('a container that ended without an error', () => {
+  const atStart = event('Unhealthy', STARTED_MS + 5 * SECOND_MS);
+  const beforeEnd = event('Unhealthy', ENDED_MS - 30 * SECOND_MS);
+  const earlier = event('Unhealthy', NOW_MS - 50 * MINUTE_MS);
+  const killedEarlier = event('Killing', NOW_MS - 50 * MINUTE_MS);
+
+  test.each([
+    ['the kubelet says that it stopped this run', [event('Killing', ENDED_MS)], {}],
+    ['the probe failed until a moment before the end', [beforeEnd], {}],
+    ['the same, of a container that was restarted once', [beforeEnd], { restarts: 1 }],
+    ['an earlier run was stopped, and nothing is reported of this one', [killedEarlier], {}],
+    ['the same, and the probe failed in it', [killedEarlier, earlier], { restarts: 2 }],
+    ['the probe failed in an earlier run, and nothing is reported of this one', [earlier], {}],
+    [
+      'the present run fails as late as the last one did',
+      [event('Unhealthy', NOW_MS - 5 * SECOND_MS)],
+      { runningSinceMs: NOW_MS - 10 * MINUTE_MS },
+    ],
+  ] as const)('was stopped: %s', (_, events, more) => {
+    expect(isStopped(events, {}, more)).toBe(true);
+  });
+
+  test.each([
+    ['nothing is reported', [], {}, {}],
+    ['the probe failed while it started', [atStart], {}, {}],
+    [
+      'the probe failed while its present run started',
+      [event('Unhealthy', RUNNING_MS + 5 * SECOND_MS)],
+      {},
+      {},
+    ],
+    ['the same, and a run of hours before', [earlier], { startedAtMs: NOW_MS - 60 * MINUTE_MS }, {}],
+    [
+      'it was too short for the probe',
+      [event('Unhealthy', ENDED_MS - 2 * SECOND_MS)],
+      { startedAtMs: ENDED_MS - 10 * SECOND_MS },
+      {},
+    ],
+    ['the probe failed once, and the kubelet reports all', [{ ...beforeEnd, count: 1 }], {}, { restarts: 2 }],
+    [
+      'the kubelet reports that it started it again, and that it stopped an earlier run',
+      [killedEarlier, earlier, event('Started', RUNNING_MS)],
+      {},
+      {},
+    ],
+    ['the probe failed after it had ended', [event('Unhealthy', ENDED_MS + SECOND_MS)], {}, {}],
+    [
+      'the other probe stopped it',
+      [event('Killing', ENDED_MS, { message: 'Container web failed startup probe' })],
+      {},
+      {},
+    ],
+  ] as const)('ended by itself: %s', (_, events, end, more) => {
+    expect(isStopped(events, end, more)).toBe(false);
+  });
+});
+
+describe('a container that ended by a signal', () => {
+  test.each([137, 143])(
+    'was stopped if the probe failed in the run, or in any while it restarts (%s)',
+    (exitCode) => {
+      const early = event('Unhealthy', STARTED_MS + MINUTE_MS);
+      const older = event('Unhealthy', STARTED_MS - MINUTE_MS);
+      expect(isStopped([early], { exitCode }, { restarts: 1 })).toBe(true);
+      expect(isStopped([older], { exitCode }, { restarts: 1 })).toBe(false);
+      expect(isStopped([older], { exitCode })).toBe(true);
+      expect(isStopped([], { exitCode })).toBe(false);
+    },
+  );
+
+  test('was not stopped if it ran out of memory, was too short for the probe, or crashed', () => {
+    const failed = [event('Unhealthy', ENDED_MS - SECOND_MS)];
+    expect(isStopped(failed, { exitCode: 137, reason: 'OOMKilled' })).toBe(false);
+    expect(isStopped(failed, { exitCode: 143, startedAtMs: ENDED_MS - 5 * SECOND_MS })).toBe(false);
+    expect(isStopped(failed, { exitCode: 1 })).toBe(false);
+  });
+
+  test('of an error was stopped if the kubelet says so of this run', () => {
+    expect(isStopped([event('Killing', ENDED_MS)], { exitCode: 1 })).toBe(true);
+    expect(isStopped([event('Killing', STARTED_MS - MINUTE_MS)], { exitCode: 1 })).toBe(false);
+  });
+});

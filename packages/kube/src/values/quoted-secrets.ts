@@ -1,0 +1,230 @@
+/**
+ * Redacts the values of secrets that begin with a quote, a brace or a bracket, and words with quotes in them: where such a
+ * value ends cannot be said by a pattern. A password may begin like JSON and be none; JSON is hidden whole, because the names
+ * in it are those of somebody else. The rest of a text is searched by `without-secrets.ts`.
+ */
+
+import { type OpenQuote, quotesIn } from './open-quotes.ts';
+import {
+  FLAG,
+  isReferenceName,
+  isSecretName,
+  isSecretNameInText,
+  NAME,
+  NAME_NOT_NOUN,
+} from './secret-names.ts';
+import { endOfOpened, endOfQuoted, endOfWord } from './value-ends.ts';
+
+export const HIDDEN = '[redacted]';
+
+/**
+ * Not secret: what is hidden already, the code of an error of Entra ID (people search for it), the path of a file, the name
+ * of a variable or of a command that has the value.
+ */
+export const OPEN =
+  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
+
+/** Values that begin with a brace or a bracket, and words with a quote in them. */
+export function withoutOpened(text: string): string {
+  return HEADS.reduce(hideOpened, text);
+}
+
+/** Values in quotes. */
+export function withoutQuoted(text: string): string {
+  return OPENINGS.reduce(hideQuoted, text);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** All up to the value. */
+interface Head {
+  readonly pattern: RegExp;
+  /**
+   * `variable`: whatever it is, it is the value. `field`: not if it is prose, a placeholder or a reference. `json`: of a name
+   * in quotes, where a reference is an object, too.
+   */
+  readonly of: 'variable' | 'field' | 'json';
+}
+
+const OPENED = '(?=[{[])(?!\\[redacted)';
+/** With a quote behind the first character. */
+const MIXED = `${OPEN}(?=[^\\s"'\\\\{[-][^\\s"']{0,512}["'])`;
+/** More of it follows the quote. */
+const MIXED_WORD = `${OPEN}(?=[^\\s"'\\\\{[(-][^\\s"'([]{0,512}"[A-Za-z0-9])`;
+
+const HEADS: readonly Head[] = [
+  { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
+  { pattern: new RegExp(`${FLAG}[^\\S\\n]{1,4}(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
+  {
+    pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
+    of: 'variable',
+  },
+  {
+    pattern: new RegExp(`${NAME}(?:[^\\S\\n]{1,4}=[^\\S\\n]{0,4}|=[^\\S\\n]{1,4})${OPENED}`, 'gi'),
+    of: 'field',
+  },
+  {
+    pattern: new RegExp(
+      `${NAME_NOT_NOUN}:(?:[^\\S\\n]{1,4}(?:${OPENED}|${MIXED_WORD})|${OPENED}(?=[{[]{1,4}\\\\*["']))`,
+      'gi',
+    ),
+    of: 'field',
+  },
+  {
+    pattern: new RegExp(
+      `(?<before>(?<!\\\\)\\\\{0,32}["'])(?<field>[\\w.-]{1,128})\\k<before>\\s{0,8}(?::|=>)\\s{0,8}${OPENED}`,
+      'g',
+    ),
+    of: 'json',
+  },
+];
+
+function hideOpened(text: string, { pattern, of }: Head): string {
+  const around = quotesIn(text);
+  let safe = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const start = pattern.lastIndex;
+    const { before = '', field } = found.groups ?? {};
+    if (start < done || (field !== undefined && !isSecretField(field, true))) continue;
+    const { end, isHidden } = openedAt(text, start, of, around(start), field);
+    safe += text.slice(done, start);
+    // A name in quotes has a value in quotes.
+    safe += isHidden ? before + HIDDEN + before : text.slice(start, end);
+    done = end;
+    pattern.lastIndex = Math.max(start, end);
+  }
+  return safe + text.slice(done);
+}
+
+interface OpenedValue {
+  readonly end: number;
+  readonly isHidden: boolean;
+}
+
+function openedAt(
+  text: string,
+  start: number,
+  of: Head['of'],
+  around: OpenQuote | undefined,
+  name = '',
+): OpenedValue {
+  if (!OPENER.test(text[start]!)) return mixedAt(text, start, around);
+  const isHarmless = of === 'variable' ? () => false : isReferenceName;
+  const { end, isWhole, hasText } = endOfOpened(text, start, {
+    around,
+    name,
+    isHarmless,
+    isDocument: of === 'json',
+  });
+  const value = text.slice(start, end);
+  if (of === 'variable') return { end, isHidden: /\w/.test(value) && !PLACEHOLDER.test(value) };
+  const isText = isWhole || of === 'json' ? hasText : /\w/.test(value);
+  return { end, isHidden: isText && (of === 'json' || !PLACEHOLDER.test(value)) };
+}
+
+/** A quote that only ends what is around the word is left to the patterns. */
+function mixedAt(text: string, start: number, around: OpenQuote | undefined): OpenedValue {
+  const end = endOfWord(text, start, start, around, NEXT_OF_WORD);
+  const value = text.slice(start, end);
+  const isMixed = value.length >= MIN_MIXED && /["'].*\w/.test(value);
+  return { end: isMixed ? end : start, isHidden: isMixed };
+}
+
+const OPENER = /[{[]/;
+const MIN_MIXED = 4;
+const NEXT_OF_WORD = /;\s?[A-Za-z_][\w .-]{1,63}=|[,&][A-Za-z_][\w.-]{1,63}=/y;
+/** `{password}`, `[string]`, `[y/N]`. */
+const PLACEHOLDER = /^[{[]{1,2}[\w ./|<>*:-]{0,64}[}\]]{1,2}[.,:;)]{0,4}$/;
+
+/** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
+const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
+
+/** Not the quote that ends `"Enter the password:"`. */
+const NOT_CLOSED = `(?=\\\\*["'](?![\\s,;]|[)\\]}|&]{1,4}(?:[\\s,;"']|$)|\\\\+[nrt]|$))`;
+
+interface Opening {
+  readonly pattern: RegExp;
+  /** Of JSON and the like: quotes of the value are escaped. */
+  readonly isDocument?: boolean;
+}
+
+/**
+ * All up to the quote before a value: name="the value", name = "the value", "name" => "the value", name: 'the value',
+ * name:"the value", name: (string) (len=9) "the value", "name": "the value", {"name": "NAME", "value": "the value"},
+ * --name "the value", ["--name", "the value"].
+ */
+const OPENINGS: readonly Opening[] = [
+  {
+    pattern: new RegExp(
+      `${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`,
+      'gi',
+    ),
+  },
+  {
+    pattern: new RegExp(
+      `${NAME_NOT_NOUN}:(?:\\s{1,4}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
+      'gi',
+    ),
+  },
+  {
+    pattern: new RegExp(
+      `(?<before>["']?)(?<![\\w.-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`,
+      'g',
+    ),
+    isDocument: true,
+  },
+  { pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
+  {
+    pattern: new RegExp(
+      `\\b(?:name|key(?==))\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
+      'gi',
+    ),
+    isDocument: true,
+  },
+  { pattern: new RegExp(`${FLAG}[^\\S\\n]{1,4}${NOT_CLOSED}${QUOTE}(?!--?\\w)`, 'gi') },
+  {
+    pattern: new RegExp(
+      `(?<=["'])${FLAG}\\\\*["']\\s{0,8},\\s{0,8}${QUOTE}(?!--?\\w|[\\w.-]{1,64}\\\\*["']\\s{0,8}:)`,
+      'gi',
+    ),
+    isDocument: true,
+  },
+];
+
+/** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
+function hideQuoted(text: string, { pattern, isDocument = false }: Opening): string {
+  const around = quotesIn(text);
+  let safe = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
+    if (field !== undefined && !isSecretField(field, before !== '')) continue;
+    const start = pattern.lastIndex;
+    if (start < done) continue;
+    if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
+    const from = start - escapes.length - 1;
+    const outer = around(from);
+    const { end, isClosed } = endOfQuoted(text, start, { quote, escapes: escapes.length }, outer, isDocument);
+    const value = text.slice(start, end);
+    if (isClosed) {
+      safe += text.slice(done, start) + (value === '' || SHOWN.test(value) ? value : HIDDEN);
+      done = end;
+    } else {
+      // The quote belongs to the value.
+      safe += text.slice(done, from) + HIDDEN;
+      done = endOfWord(text, end, from, outer);
+    }
+  }
+  return safe + text.slice(done);
+}
+
+/** What a quote closes that is not before the name is prose. The `key` of a requirement is the name of a label. */
+function isSecretField(name: string, quoted: boolean): boolean {
+  return quoted ? isSecretName(name) && name.toLowerCase() !== 'key' : isSecretNameInText(name);
+}
+
+const ERROR_CODE = /^AADSTS\d/;
+const SHOWN = /^(?:[[<]redacted[\]>]|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/[\w./-]*)$/;
