@@ -105,8 +105,10 @@ function labelsOf(
   claim: NodeClaim | undefined,
   registered: boolean,
 ): Readonly<Record<string, string>> {
-  const hostname = { [KubernetesLabel.hostname]: node?.metadata.name ?? claim?.metadata.name ?? '' };
   const own = node?.metadata.labels ?? {};
+  // Nearly always: then nothing more is kept of the node.
+  if ((claim === undefined || registered) && KubernetesLabel.hostname in own) return own;
+  const hostname = { [KubernetesLabel.hostname]: node?.metadata.name ?? claim?.metadata.name ?? '' };
   if (claim === undefined || registered) return { ...hostname, ...own };
   return { ...hostname, ...own, ...singleValues(claim), ...(claim.metadata.labels ?? {}) };
 }

@@ -152,6 +152,19 @@ describe('the cluster', () => {
     expect(cluster.nodeNamed('vm-1')?.allocatable).not.toHaveProperty('nvidia.com/gpu');
   });
 
+  test('has no labels of its own for a registered Node that says its host name', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1', launched('Registered')));
+    const named = (name: string, labels: object) =>
+      put(stores.nodes, aNode(name, { metadata: { name, labels } }));
+    named('vm-1', { zone: '1', 'kubernetes.io/hostname': 'other' });
+    const node = stores.nodes.store.get({ name: 'vm-1' });
+    expect(cluster.nodeNamed('vm-1')).toMatchObject({ claim: {}, registered: true });
+    expect(cluster.nodeNamed('vm-1')?.labels).toBe(node?.metadata.labels);
+    named('vm-2', { zone: '1' });
+    expect(cluster.nodeNamed('vm-2')?.labels).toEqual({ zone: '1', 'kubernetes.io/hostname': 'vm-2' });
+  });
+
   test('gives a claim without an instance exactly the capacity that its pods request', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
