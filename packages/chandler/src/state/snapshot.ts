@@ -83,7 +83,8 @@ export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Planne
   const pods = cluster.podsOn(node);
   let live = livePods.get(pods);
   if (live === undefined) {
-    const sorted = pods.filter((pod) => !isTerminal(pod)).sort(byKey);
+    // A copy: the list that `filter` gives has room to grow.
+    const sorted = pods.filter((pod) => !isTerminal(pod)).toSorted(byKey);
     const isSame = sorted.length === pods.length && sorted.every((pod, at) => pod === pods[at]);
     // Most are in their order already: then nothing more is kept.
     live = (isSame ? pods : sorted) as readonly PlannerPod[];
