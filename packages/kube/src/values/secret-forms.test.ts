@@ -198,3 +198,14 @@ test('long texts are searched in a time that grows with their length', () => {
     expect(performance.now() - startMs, part).toBeLessThan(5_000);
   }
 });
+
+test.each([
+  'DB_CREDENTIALS=eyJ1c2VybmFtZSI6ImFkbWluIiwicGFzc3dvcmQi+aHVudGVyMnh5eiJ9',
+  'GH_TOKEN=ghp_abcdefghijklmnopqrstuvwx:aHVudGVyMnh5eiJ9',
+  'API_KEY=sk-abcdefghijklmnopqrstuvwxyzabcdefgh+aHVudGVyMnh5eiJ9',
+  'password: eyJ1c2VyIjoieCJ9+abc/aHVudGVyMnh5eiJ9',
+  '--credentials=eyJ1c2VyIjoieCJ9/abc+aHVudGVyMnh5eiJ9',
+  'pulled with eyJ1c2VyIjoieCJ9/abc+aHVudGVyMnh5eiJ9== today',
+])('a value that begins like a token, and goes on, is hidden whole: %s', (text) => {
+  expect(withoutSecrets(text)).not.toContain('aHVudGVy');
+});

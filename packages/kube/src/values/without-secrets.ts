@@ -11,9 +11,10 @@ export { HIDDEN };
 export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
-  let safe = replaced(withoutPasswordLists(plain), KNOWN_FORMS);
+  let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
   safe = replaced(withoutVariables(withoutOpened(safe)), BEHIND_NAMES);
-  safe = withoutQuoted(safe);
+  // A value may begin like a token, and go on.
+  safe = replaced(withoutQuoted(safe), TOKENS);
   return safe === plain ? text : safe;
 }
 
@@ -125,7 +126,7 @@ const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/
 /** `1000:1000` is a user and a group, except for curl. */
 const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
-const KNOWN_FORMS: Replacements = [
+const LONG_FORMS: Replacements = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
   [
@@ -141,8 +142,22 @@ const KNOWN_FORMS: Replacements = [
     /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted|auth(?:entication|orization)\b)[^\s"'\\]{8,}/gi,
     `$1${HIDDEN}`,
   ],
-  // A JSON web token, also one that was cut.
-  [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
+  // A session of a browser.
+  [
+    /(\b(?:set-)?cookie\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi,
+    `$1${HIDDEN}`,
+  ],
+  // The file of a registry's credentials: user and password, encoded.
+  [
+    /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
+];
+
+/** Of one word. */
+const TOKENS: Replacements = [
+  // A JSON web token, also one that was cut; JSON in base64.
+  [/\beyJ[\w+/-]{8,}={0,2}(?:\.[\w-]*){0,2}/g, HIDDEN],
   // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
   [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
   [/\bgh[pousr]_\w{20,}/g, HIDDEN],
@@ -160,16 +175,6 @@ const KNOWN_FORMS: Replacements = [
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
   [/(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/gi, `$1${HIDDEN}`],
   [/(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi, `$1${HIDDEN}`],
-  // A session of a browser.
-  [
-    /(\b(?:set-)?cookie\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi,
-    `$1${HIDDEN}`,
-  ],
-  // The file of a registry's credentials: user and password, encoded.
-  [
-    /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
-    `$1${HIDDEN}`,
-  ],
 ];
 
 const BEHIND_NAMES: Replacements = [
