@@ -21,7 +21,7 @@ export const NO_CONNECTION: RegExp = new RegExp(
     'ENOTFOUND|EAI_AGAIN|getaddrinfo|NXDOMAIN|SERVFAIL',
     'name or service not known|nodename nor servname|temporary failure in name resolution|name resolution fail',
     'name does not resolve|no address associated with|failed to lookup address',
-    'bad address|unknown (?:\\w+ )?host|UnknownHostException|host not found',
+    'bad address|unknown (?:\\w+ ){0,2}host|UnknownHostException|host not found',
     "(?:could not|couldn't|cannot|can't|failed to|unable to) (?:resolve|translate host name|find host)",
     "(?:could not|couldn't|cannot|can't|failed to|unable to) (?:connect|reach)",
     'error (?:-?\\d+ )?connecting to|connection failed|failed: connect',

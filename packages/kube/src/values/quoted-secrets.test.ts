@@ -169,6 +169,8 @@ test.each([
   '{"tokenRequests":[{"audience":"api://x","expirationSeconds":3600}]}',
   '{"passwordSecretRef":{"name":"db","key":"password"},"password":{"valueFrom":{"secretKeyRef":{"name":"db","key":"pw"}}}}',
   'password: {secretName: db}',
+  '{"authorization":{"mode":"Webhook","webhook":{"cacheAuthorizedTTL":"0s"}}}',
+  '  userData: |\n    echo hello\n  x: 1',
   'password: {}, token: [], Secrets:[] and credentials={}',
   'Password: [y/N], password: [string], password: {password}',
   'secret: ["web"] not found',

@@ -10,6 +10,7 @@ import {
   isReferenceName,
   isSecretName,
   isSecretNameInText,
+  mayNameSecret,
   NAME,
   NAME_NOT_NOUN,
 } from './secret-names.ts';
@@ -26,12 +27,12 @@ export const OPEN =
 
 /** Values that begin with a brace or a bracket, and words with a quote in them. */
 export function withoutOpened(text: string): string {
-  return HEADS.reduce(hideOpened, text);
+  return mayNameSecret(text) ? HEADS.reduce(hideOpened, text) : text;
 }
 
 /** Values in quotes. */
 export function withoutQuoted(text: string): string {
-  return OPENINGS.reduce(hideQuoted, text);
+  return mayNameSecret(text) ? OPENINGS.reduce(hideQuoted, text) : text;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -87,7 +88,7 @@ function hideOpened(text: string, { pattern, of }: Head): string {
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const start = pattern.lastIndex;
     const { before = '', field } = found.groups ?? {};
-    if (start < done || (field !== undefined && !isSecretField(field, true))) continue;
+    if (start < done || (field !== undefined && !isSecretList(field, text, start))) continue;
     const { end, isHidden } = openedAt(text, start, of, around(start), field);
     safe += text.slice(done, start);
     // A name in quotes has a value in quotes.
@@ -219,6 +220,14 @@ function hideQuoted(text: string, { pattern, isDocument = false }: Opening): str
     }
   }
   return safe + text.slice(done);
+}
+
+/** Words that say too little, as "authorization" of a configuration, count for a list of texts. */
+function isSecretList(name: string, text: string, start: number): boolean {
+  if (!isSecretField(name, true)) return false;
+  return (
+    isSecretNameInText(name.replace(/s$/, '')) || /^\[\s{0,8}\\*["']/.test(text.slice(start, start + 64))
+  );
 }
 
 /** What a quote closes that is not before the name is prose. The `key` of a requirement is the name of a label. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSecretName, isSecretNameInText } from './secret-names.ts';
+import { isSecretName, isSecretNameInText, mayNameSecret } from './secret-names.ts';
 
 test.each([
   'SharedAccessKey',
@@ -30,6 +30,7 @@ test.each([
 ])('%s is the name of a secret, of a field and in a text', (name) => {
   expect(isSecretName(name)).toBe(true);
   expect(isSecretNameInText(name)).toBe(true);
+  expect(mayNameSecret(name)).toBe(true);
 });
 
 test.each([
@@ -58,4 +59,5 @@ test.each(['key', 'pem', 'pass', 'authorization', 'authorization-mode', 'max_tok
 
 test.each(['key', 'pem', 'pass', 'authorization', 'tokens'])('a field %s may hold a secret', (name) => {
   expect(isSecretName(name)).toBe(true);
+  expect(mayNameSecret(name)).toBe(true);
 });

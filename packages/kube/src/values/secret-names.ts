@@ -42,6 +42,11 @@ export function isSecretNameInText(name: string): boolean {
   return IN_TEXT.test(name);
 }
 
+/** False for most texts, in which no name needs to be searched for. */
+export function mayNameSecret(text: string): boolean {
+  return MENTIONED.test(text);
+}
+
 /** Of a string below a field with such a name: it names something, or tells how to get it. */
 export function isReferenceName(name: string): boolean {
   return HARMLESS.test(name) || REFERENCE.test(name);
@@ -60,6 +65,10 @@ const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', 
 
 /** Fields that hold the name of a secret, not its value. */
 const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
+
+/** A part of each of these words. */
+const MENTIONED =
+  /token|secret|pass|pwd|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|_content|authorization|cookie|sas|pem/i;
 
 /** Of references to Secrets, and of tokens that are requested. */
 const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;

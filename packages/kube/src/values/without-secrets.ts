@@ -270,10 +270,10 @@ const BEHIND_NAMES: Replacements = [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
     `$1${HIDDEN}`,
   ],
-  // A block of YAML: the lines that are indented more than its name.
+  // A block of YAML: the lines that are indented more than its name. The script of a node is searched as any text.
   [
     new RegExp(
-      `(^([^\\S\\n]{0,64})(?:-[^\\S\\n]{1,4})?["']?${NAME}["']?:[^\\S\\n]{1,4})[|>][-+\\d]{0,2}[^\\S\\n]{0,4}(?:\\n(?:\\2[^\\S\\n]{1,16}\\S[^\\n]*|[^\\S\\n]*(?=\\n))){1,200}`,
+      `(^([^\\S\\n]{0,64})(?:-[^\\S\\n]{1,4})?["']?(?![\\w.-]{0,64}(?:custom|user)[_-]?data)${NAME}["']?:[^\\S\\n]{1,4})[|>][-+\\d]{0,2}[^\\S\\n]{0,4}(?:\\n(?:\\2[^\\S\\n]{1,16}\\S[^\\n]*|[^\\S\\n]*(?=\\n))){1,200}`,
       'gim',
     ),
     `$1${HIDDEN}`,

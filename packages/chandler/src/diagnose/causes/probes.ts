@@ -55,7 +55,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143, or with 0 after it had been Ready.',
+      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143, or with 0 a moment after such a failure.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
@@ -75,7 +75,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The startup probe fails',
     symptom:
-      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this.',
+      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this, or it ended with code 137 or 143, or with 0 a moment after such a failure.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],

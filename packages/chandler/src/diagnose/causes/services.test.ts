@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
 import { aFailingPod, events, reading } from '../../causes/testing.ts';
 
+import { NO_CONNECTION } from '../connection-words.ts';
 import { findings } from './verdict.fixture.ts';
 
 const LINE = 'traces export: dial tcp: otel-collector.monitoring:4317: connection refused';
@@ -110,6 +111,33 @@ describe('a line about a Service that could not be reached', () => {
     'Error: getaddrinfo ENOTFOUND api.example.com',
   ])('is not the cause if another address could not be reached after it: %s', (line) => {
     expect(found([...WORK, LINE, line])).toEqual([['L7.2', 'broken']]);
+  });
+
+  test.each([
+    ['Python', 'socket.gaierror: [Errno -3] Temporary failure in name resolution: otel-collector.monitoring'],
+    ['Java', 'Caused by: java.net.UnknownHostException: otel-collector.monitoring'],
+    ['curl', 'curl: (6) Could not resolve host: otel-collector.monitoring'],
+    ['psql', 'psql: error: could not translate host name "otel-collector.monitoring" to address: unknown'],
+    ['MySQL', "ERROR 2005 (HY000): Unknown MySQL server host 'otel-collector.monitoring' (-2)"],
+    [
+      'MySQL, of a connection',
+      "ERROR 2003 (HY000): Can't connect to MySQL server on 'otel-collector.monitoring' (110)",
+    ],
+    ['busybox', "wget: bad address 'otel-collector.monitoring'"],
+    ['nslookup', "** server can't find otel-collector.monitoring: NXDOMAIN"],
+    [
+      'Rust on musl',
+      'error: otel-collector.monitoring: failed to lookup address information: Name does not resolve',
+    ],
+    [
+      'nginx',
+      'nginx: [emerg] host not found in upstream "otel-collector.monitoring" in /etc/nginx/nginx.conf:9',
+    ],
+    ['.NET', 'Connection reset by peer (otel-collector.monitoring:4317)'],
+    ['Kafka', "Couldn't resolve server otel-collector.monitoring:4317 from bootstrap.servers"],
+  ])('is known in the words of %s', (_, line) => {
+    expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
+    expect(NO_CONNECTION.test(line)).toBe(true);
   });
 
   test('is the cause in the termination message, whatever the log says first', () => {

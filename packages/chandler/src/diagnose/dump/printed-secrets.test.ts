@@ -104,6 +104,21 @@ test('why the controller does not start is read from its command without passwor
   expect(answer).not.toContain('secret1');
 });
 
+test('neither has JSON that is the value of a secret, whatever its names are', async () => {
+  const said = [
+    'DB_CREDENTIALS={"login":"joe","pin":"secret1, or {hunter2"}',
+    'retry with --password ["hunter2","secret1"]',
+    'Unknown database "shop"',
+  ].join('\n');
+  const pods = [aPod('backup', 'shop', said)];
+  const answer = await asked('pod/shop/backup', pods, said);
+  const dump = await makeDump({ reader: printing([], pods, said), cloud, madeBy: 'test' });
+  for (const text of [answer, JSON.stringify(dump)]) {
+    expect(text).toContain('Unknown database');
+    for (const secret of [...SECRETS, 'joe']) expect(text).not.toContain(secret);
+  }
+});
+
 test('a message that is no output of a program stays as it is', async () => {
   const scheduled = anEvent('FailedScheduling', '0/3 nodes: https://a.example/?why=x');
   const dump = await makeDump({ reader: printing([scheduled]), cloud, madeBy: 'test' });
