@@ -126,6 +126,9 @@ const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/
 /** `1000:1000` is a user and a group, except for curl. */
 const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
 
+/** Not of JSON, whose strings are searched one by one. */
+const IN_BRACES = `\\{(?![[<]redacted|\\s{0,8}\\\\{0,8}["'][\\w.-]{1,64}\\\\{0,8}["']\\s{0,8}:)(?:[^}\\n]|\\}\\}){1,256}\\}`;
+
 const LONG_FORMS: Replacements = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
@@ -147,6 +150,9 @@ const LONG_FORMS: Replacements = [
     /(\b(?:set-)?cookie\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?![[<]redacted)[^\s=;"']{1,128}=[^\n"']+/gi,
     `$1${HIDDEN}`,
   ],
+  // Braces around a value of a connection string, as ODBC has them: in it there may be blanks.
+  [new RegExp(`(;\\s?${NAME}=)${IN_BRACES}(?=[;"'\\s\\\\]|$)`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME}=)${IN_BRACES}(?=;\\s?[A-Za-z_][\\w .-]{1,63}=)`, 'gi'), `$1${HIDDEN}`],
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
@@ -240,11 +246,7 @@ const BEHIND_NAMES: Replacements = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'[\]]{0,128}:(?!\d{1,5}\/)[^\s@"'<>]{1,256}@/gi, `$1${HIDDEN}@`],
   // The address of a database, as Go programs have it: `user:password@tcp(host:3306)/name`.
   [/((?<![\w.-])[\w.-]{1,64}:)(?![[<]redacted)[^\s"'<>]{1,256}?(?=@(?:tcp|udp|unix)[46]?\()/g, `$1${HIDDEN}`],
-  // A connection string has semicolons between its parameters, and any other character in a value; ODBC has braces around it.
-  [
-    new RegExp(`(;\\s?${NAME}=)\\{(?![[<]redacted)(?:[^}\\n]|\\}\\}){1,256}\\}(?=[;"'\\s\\\\]|$)`, 'gi'),
-    `$1${HIDDEN}`,
-  ],
+  // A connection string has semicolons between its parameters, and any other character in a value.
   [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
