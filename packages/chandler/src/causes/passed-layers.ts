@@ -68,7 +68,7 @@ function isUsableFor(pod: PodEvidence, node: NodeEvidence): boolean {
   if (ready?.status !== 'False' || pod.hostNetwork !== true || badContainers(pod).length === 0) return false;
   const { message = '' } = ready;
   // The kubelet puts several problems in brackets.
-  const problems = message.replace(/^\[(.*)\]$/s, '$1').split(', ');
+  const problems = message.startsWith('[') ? message.replace(/^\[|\]$/g, '').split(', ') : [message];
   return (
     NETWORK_NOT_READY.test(message) &&
     problems.every((each) => NETWORK_NOT_READY.test(each) || each === 'CSINode is not yet initialized')

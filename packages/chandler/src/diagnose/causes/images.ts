@@ -148,7 +148,7 @@ function atFirst(says: RegExp, usualMs: number, cause: Cause, words: Partial<Mat
 
 /** A layer changes what no layer below it has, or has one thing in place of another. */
 const NOT_UNPACKED =
-  /failed to extract layer\b[^\n]{0,1024}(?:\/tmpmounts\/containerd-mount\d+|\/snapshots\/\d+\/fs)\/[^\n]{1,1024}: (?:no such file or directory|not a directory|is a directory|file exists)\b/;
+  /failed to extract layer\b[^\n]{0,512}(?:\/tmpmounts\/containerd-mount\d+|\/snapshots\/\d+\/fs)\/[^\n]{1,512}: (?:no such file or directory|not a directory|is a directory|file exists)\b/;
 const REBUILD = {
   title: 'The image cannot be unpacked',
   fix: 'The message names a file that a layer of the image changes, and that the layers below do not have, or have as something else. Build the image anew. If another container runtime unpacks it, update that of the node.',
