@@ -35,8 +35,10 @@ export interface ProbeStop {
   readonly failures: number;
   /** The kubelet stops no container that has run for less. */
   readonly earliestMs: number;
-  /** From the first of these failures to the end of the container, at most. */
-  readonly lastMs: number;
+  /** They take so long, at most. */
+  readonly failingMs: number;
+  /** The kubelet then gives the container so long to end. */
+  readonly graceMs: number;
 }
 
 export interface ContainerEnd {

@@ -61,7 +61,6 @@ export { poolNames } from './pool-names.ts';
 export type { PoolNodes } from './pool-nodes.ts';
 export * from './print.ts';
 export {
-  FAILED_PROBE,
   isStoppedByProbe,
   LOOP_RESTARTS,
   PROBE_REASONS,

@@ -68,7 +68,11 @@ function isUsableFor(pod: PodEvidence, node: NodeEvidence): boolean {
   if (ready?.status !== 'False' || pod.hostNetwork !== true || badContainers(pod).length === 0) return false;
   const { message = '' } = ready;
   // The kubelet puts several problems in brackets.
-  return NETWORK_NOT_READY.test(message) && !message.startsWith('[');
+  const problems = message.startsWith('[') ? message.replace(/^\[|\]$/g, '').split(', ') : [message];
+  return (
+    NETWORK_NOT_READY.test(message) &&
+    problems.every((each) => NETWORK_NOT_READY.test(each) || each === 'CSINode is not yet initialized')
+  );
 }
 
 function doesKeepPodsAway({ keepsPodsAway = () => false }: Cause, evidence: EvidenceSet): boolean {

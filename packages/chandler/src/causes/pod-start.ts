@@ -63,7 +63,7 @@ function isNamedIn(message: string, image: string): boolean {
  * batches: these failures end by themselves.
  */
 const STARTS_BESIDE =
-  /not found in the list of registered (?:CSI drivers|DRA plugins)|DRA driver \S+ is not registered|dial tcp (?:127\.0\.0\.1|\[::1\]|localhost):\d+: connect: connection refused|dial unix \S+: connect: (?:no such file or directory|connection refused)|cni (?:plugin|config) (?:not initialized|uninitialized)|network plugin is not ready|failed to sync (?:secret|configmap) cache|waiting on \S+ CNS|currently available on the node, allocation will be retried/i;
+  /not found in the list of registered (?:CSI drivers|DRA plugins)|DRA driver \S+ is not registered|dial tcp (?:127\.0\.0\.1|\[::1\]|localhost):\d+: connect: connection refused|dial unix \S+: connect: (?:no such file or directory|connection refused)|cni (?:plugin|config) (?:not initialized|uninitialized)|network plugin is not ready|failed to sync (?:secret|configmap) cache|waiting on \S+ CNS|currently available on the node, allocation will be retried|parent snapshot \S{1,256} does not exist|missing parent "[^"]{0,256}" bucket/i;
 const POD_STARTS_MS = 60_000;
 const NODE_STARTS_MS = 2 * 60_000;
 

@@ -22,7 +22,9 @@ const ended: ContainerEnd = {
 const probed: Partial<ContainerEvidence> = {
   restarts: 7,
   runningSinceMs: RUNNING_MS,
-  stops: { liveness: { failures: 3, earliestMs: 20 * SECOND_MS, lastMs: 60 * SECOND_MS } },
+  stops: {
+    liveness: { failures: 3, earliestMs: 20 * SECOND_MS, failingMs: 30 * SECOND_MS, graceMs: 30 * SECOND_MS },
+  },
 };
 
 function event(reason: string, lastMs: number, more: Partial<EventFact> = {}): EventFact {
@@ -35,7 +37,7 @@ function event(reason: string, lastMs: number, more: Partial<EventFact> = {}): E
     type: 'Warning',
     reason,
     message: message ?? '',
-    count: 9,
+    count: 21,
     lastMs,
     ...more,
   };
@@ -60,15 +62,8 @@ describe('a container that ended without an error', () => {
   test.each([
     ['the kubelet says that it stopped this run', [event('Killing', ENDED_MS)], {}],
     ['the probe failed until a moment before the end', [beforeEnd], {}],
-    ['the same, of a container that was restarted once', [beforeEnd], { restarts: 1 }],
-    ['an earlier run was stopped, and nothing is reported of this one', [killedEarlier], {}],
-    ['the same, and the probe failed in it', [killedEarlier, earlier], { restarts: 2 }],
-    ['the probe failed in an earlier run, and nothing is reported of this one', [earlier], {}],
-    [
-      'the present run fails as late as the last one did',
-      [event('Unhealthy', NOW_MS - 5 * SECOND_MS)],
-      { runningSinceMs: NOW_MS - 10 * MINUTE_MS },
-    ],
+    ['the same, of a container that was restarted once', [{ ...beforeEnd, count: 3 }], { restarts: 1 }],
+    ['the kubelet has not sent the last failures', [{ ...beforeEnd, count: 19 }], {}],
   ] as const)('was stopped: %s', (_, events, more) => {
     expect(isStopped(events, {}, more)).toBe(true);
   });
@@ -82,24 +77,54 @@ describe('a container that ended without an error', () => {
       {},
       {},
     ],
-    ['the same, and a run of hours before', [earlier], { startedAtMs: NOW_MS - 60 * MINUTE_MS }, {}],
+    ['the probe failed in an earlier run, and nothing is reported of this one', [earlier], {}, {}],
+    ['an earlier run was stopped, and nothing is reported of this one', [killedEarlier], {}, {}],
+    ['the same, and the probe failed in it', [killedEarlier, earlier], {}, { restarts: 2 }],
     [
       'it was too short for the probe',
       [event('Unhealthy', ENDED_MS - 2 * SECOND_MS)],
       { startedAtMs: ENDED_MS - 10 * SECOND_MS },
       {},
     ],
-    ['the probe failed once, and the kubelet reports all', [{ ...beforeEnd, count: 1 }], {}, { restarts: 2 }],
     [
-      'the kubelet reports that it started it again, and that it stopped an earlier run',
-      [killedEarlier, earlier, event('Started', RUNNING_MS)],
+      'the probe failed once, before it can have failed as often as it takes',
+      [event('Unhealthy', ENDED_MS - 55 * SECOND_MS)],
+      { startedAtMs: ENDED_MS - 60 * SECOND_MS },
       {},
+    ],
+    ['the probe failed once', [{ ...beforeEnd, count: 1 }], {}, { restarts: 2 }],
+    [
+      'the probe failed once in each run',
+      [{ ...beforeEnd, count: 4 }],
       {},
+      { restarts: 3, runningSinceMs: undefined },
+    ],
+    ['the same, after many', [{ ...beforeEnd, count: 9 }], {}, { restarts: 9 }],
+    [
+      'a long grace period does not make early failures late ones',
+      [event('Unhealthy', STARTED_MS + 2 * MINUTE_MS)],
+      {},
+      {
+        stops: {
+          liveness: {
+            failures: 3,
+            earliestMs: 20 * SECOND_MS,
+            failingMs: 30 * SECOND_MS,
+            graceMs: 10 * MINUTE_MS,
+          },
+        },
+      },
     ],
     ['the probe failed after it had ended', [event('Unhealthy', ENDED_MS + SECOND_MS)], {}, {}],
     [
       'the other probe stopped it',
       [event('Killing', ENDED_MS, { message: 'Container web failed startup probe' })],
+      {},
+      {},
+    ],
+    [
+      'a probe that cannot be run stops nothing',
+      [event('Unhealthy', ENDED_MS, { message: 'Liveness probe errored: no running task' })],
       {},
       {},
     ],
@@ -110,16 +135,36 @@ describe('a container that ended without an error', () => {
 
 describe('a container that ended by a signal', () => {
   test.each([137, 143])(
-    'was stopped if the probe failed in the run, or in any while it restarts (%s)',
+    'was stopped if the probe failed before the end, or in every run while it restarts (%s)',
     (exitCode) => {
-      const early = event('Unhealthy', STARTED_MS + MINUTE_MS);
+      const late = event('Unhealthy', ENDED_MS - 30 * SECOND_MS, { count: 3 });
+      const early = event('Unhealthy', STARTED_MS + MINUTE_MS, { count: 3 });
       const older = event('Unhealthy', STARTED_MS - MINUTE_MS);
-      expect(isStopped([early], { exitCode }, { restarts: 1 })).toBe(true);
+      expect(isStopped([late], { exitCode }, { restarts: 1 })).toBe(true);
+      expect(isStopped([{ ...late, count: 1 }], { exitCode }, { restarts: 1 })).toBe(false);
+      expect(isStopped([early], { exitCode }, { restarts: 1 })).toBe(false);
       expect(isStopped([older], { exitCode }, { restarts: 1 })).toBe(false);
       expect(isStopped([older], { exitCode })).toBe(true);
+      expect(isStopped([{ ...older, count: 7 }], { exitCode })).toBe(false);
       expect(isStopped([], { exitCode })).toBe(false);
     },
   );
+
+  test('was stopped if the kubelet waited for its whole grace period', () => {
+    const graceMs = 5 * MINUTE_MS;
+    const stops = {
+      liveness: { failures: 3, earliestMs: 20 * SECOND_MS, failingMs: 30 * SECOND_MS, graceMs },
+    };
+    const failed = event('Unhealthy', ENDED_MS - graceMs, { count: 3 });
+    expect(isStopped([failed], { exitCode: 137 }, { restarts: 1, stops })).toBe(true);
+  });
+
+  test('was stopped if the kubelet stopped an earlier run, unless the container was lost', () => {
+    const killed = event('Killing', STARTED_MS - MINUTE_MS);
+    expect(isStopped([killed], { exitCode: 137 })).toBe(true);
+    for (const reason of ['ContainerStatusUnknown', 'Unknown'])
+      expect(isStopped([killed], { exitCode: 137, reason, startedAtMs: 0 })).toBe(false);
+  });
 
   test('was not stopped if it ran out of memory, was too short for the probe, or crashed', () => {
     const failed = [event('Unhealthy', ENDED_MS - SECOND_MS)];

@@ -6,6 +6,7 @@ import {
   type ContainerEnd,
   type ContainerEvidence,
   isLost,
+  type ProbeStop,
   type StoppingProbe,
 } from './container-evidence.ts';
 import type { EventFact } from './evidence.ts';
@@ -16,15 +17,13 @@ export interface ProbeReports {
   readonly failures: readonly EventFact[];
   /** The newest time that it stopped the container for this probe. */
   readonly killing: EventFact | undefined;
-  /** The newest time that it started the container. */
-  readonly started: EventFact | undefined;
 }
 
 /** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
 export const LOOP_RESTARTS = 5;
 
 /** Of the events that count. */
-export const PROBE_REASONS: readonly string[] = ['Unhealthy', 'Killing', 'Started'];
+export const PROBE_REASONS: readonly string[] = ['Unhealthy', 'Killing'];
 
 /** Of the events about a container, those that count. */
 export function probeReports(
@@ -33,46 +32,47 @@ export function probeReports(
   probe: StoppingProbe,
 ): ProbeReports {
   const killed = `Container ${name} failed ${probe} probe`;
-  const newest = (reason: string, says: (message: string) => boolean = () => true) =>
-    events.findLast((each) => each.reason === reason && says(each.message));
   return {
     failures: events.filter(
       ({ reason, message }) => reason === 'Unhealthy' && FAILED_PROBE[probe].test(message),
     ),
-    killing: newest('Killing', (message) => message.startsWith(killed)),
-    started: newest('Started'),
+    killing: events.findLast(({ reason, message }) => reason === 'Killing' && message.startsWith(killed)),
   };
 }
 
-/** A probe that cannot be executed does not pass; the kubelet restarts no container for a liveness probe of which that is so. */
-export const FAILED_PROBE: Readonly<Record<StoppingProbe, RegExp>> = {
+/** A probe that cannot be run ("errored") does not count: the kubelet stops no container for it, whatever the probe is. */
+const FAILED_PROBE: Readonly<Record<StoppingProbe, RegExp>> = {
   liveness: /^Liveness probe failed/,
-  startup: /^Startup probe (?:failed|errored(?: and resulted in unknown state)?)/,
+  startup: /^Startup probe failed/,
 };
 
 /**
- * The kubelet says that it stopped this run of the container. Or the container ended as one does that is stopped: with the
- * signal, or without an error, after the time that the probe needs for that, and what the kubelet reported agrees. It sends
- * 25 events about a pod, and then one in five minutes, of whatever comes next: that it stopped a container is soon not among
- * them.
+ * The kubelet says that it stopped this run of the container. Or the probe failed as often as it takes, until a moment before
+ * the container ended as one does that is stopped: with the signal, or without an error.
+ *
+ * A kubelet sends 25 events about a pod, and then one in five minutes, of whatever comes next: that it stopped a container is
+ * soon not among them. It goes on counting those that it does not send, so that the count of an event is right. A signal shows
+ * that this run, too, was stopped; of a program that ends without an error, an earlier run shows nothing.
  */
 export function isStoppedByProbe(
   container: ContainerEvidence,
   probe: StoppingProbe,
   end: ContainerEnd | undefined,
-  reports: ProbeReports,
+  { killing, failures }: ProbeReports,
 ): boolean {
-  const { killing, failures } = reports;
-  const runSinceMs = (end === undefined ? container.runningSinceMs : end.startedAtMs) ?? 0;
-  if (killing !== undefined && killing.lastMs >= runSinceMs) return true;
+  if (killing !== undefined && killing.lastMs > runSinceMs(container, end)) return true;
   if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
-  if (ranMsOf(end) < (container.stops?.[probe]?.earliestMs ?? 0) - SECOND_MS) return false;
-  if (KILLED_CODES.has(end.exitCode))
-    return (
-      killing !== undefined ||
-      failures.some(({ lastMs }) => container.restarts >= LOOP_RESTARTS || lastMs >= runSinceMs)
-    );
-  return end.exitCode === 0 && isEndedByProbe(container, probe, end, reports);
+  const stop = container.stops?.[probe] ?? UNKNOWN_STOP;
+  const isKilled = KILLED_CODES.has(end.exitCode);
+  if (!(isKilled || end.exitCode === 0) || ranMsOf(end) < stop.earliestMs - SECOND_MS) return false;
+  if (isKilled && killing !== undefined) return true;
+  const count = failures.reduce((sum, each) => sum + each.count, 0);
+  // The newest of those that it counts may be before the last one.
+  const uncounted = container.restarts < LOOP_RESTARTS ? 0 : stop.failures - 1;
+  const isEveryRun = count >= stop.failures * endedRuns(container) - uncounted;
+  if (isKilled && isEveryRun && container.restarts >= LOOP_RESTARTS) return true;
+  const isEnough = isKilled ? count >= stop.failures : isEveryRun;
+  return isEnough && failures.some(({ lastMs }) => isLate(lastMs, end, stop));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -81,37 +81,29 @@ export function isStoppedByProbe(
 const KILLED_CODES: ReadonlySet<number> = new Set([137, 143]);
 /** Times have seconds. */
 const SECOND_MS = 1000;
-/** Three failures ten seconds apart, and the grace period, if nothing is known of them. */
-const LAST_MS = 60_000;
 /** A container may be some seconds late, and what it reports as well. */
 const SLACK_MS = 15_000;
-/** Of runs that are longer, the kubelet reports everything. */
-const SENT_MS = 30 * 60_000;
+/** A program that ends without an error is hardly stopped minutes before. */
+const MAX_GRACE_MS = 30_000;
+/** Nothing is known of the probe. */
+const UNKNOWN_STOP: ProbeStop = { failures: 1, earliestMs: 0, failingMs: 30_000, graceMs: MAX_GRACE_MS };
 
-/** A program that ends without an error may be meant to: a probe fails until a moment before the end if it stops it. */
-function isEndedByProbe(
-  container: ContainerEvidence,
-  probe: StoppingProbe,
-  end: ContainerEnd,
-  { failures, killing, started }: ProbeReports,
-): boolean {
-  const { startedAtMs = 0, endedAtMs = Number.POSITIVE_INFINITY } = end;
-  const ranMs = ranMsOf(end);
-  const lastMs = (container.stops?.[probe]?.lastMs ?? LAST_MS) + SLACK_MS;
-  const isLate = (offsetMs: number) => offsetMs >= ranMs - lastMs;
-  const ofRun = failures.filter((each) => each.lastMs >= startedAtMs && each.lastMs <= endedAtMs);
-  const count = failures.reduce((sum, each) => sum + each.count, 0);
-  const isCounted = container.restarts < LOOP_RESTARTS;
-  const isEnough = !isCounted || count >= (container.stops?.[probe]?.failures ?? 1);
-  if (isEnough && ofRun.some((each) => isLate(each.lastMs - startedAtMs))) return true;
-  // Only an earlier run can tell: what the kubelet reported of this one must be missing.
-  const isReported = started !== undefined && started.lastMs >= endedAtMs;
-  if (ranMs > SENT_MS || isReported || ofRun.length > 0) return false;
-  if (killing !== undefined) return true;
-  if (isCounted) return false;
-  const { runningSinceMs = Number.POSITIVE_INFINITY } = container;
-  // A probe may also fail while a program starts.
-  return failures.some((each) => each.lastMs < startedAtMs || isLate(each.lastMs - runningSinceMs));
+/** After it, what the kubelet reports is about the run in question. How a lost container ended is not known. */
+function runSinceMs({ runningSinceMs }: ContainerEvidence, end: ContainerEnd | undefined): number {
+  if (end === undefined) return runningSinceMs ?? 0;
+  return isLost(end) ? (runningSinceMs ?? Number.POSITIVE_INFINITY) : (end.startedAtMs ?? 0);
+}
+
+/** In this run, when the probe can have failed as often as it takes, and not long before the end. */
+function isLate(failedMs: number, end: ContainerEnd, { earliestMs, failingMs, graceMs }: ProbeStop): boolean {
+  const { exitCode, startedAtMs = 0, endedAtMs = Number.POSITIVE_INFINITY } = end;
+  const stoppedMs = failingMs + (exitCode === 0 ? Math.min(graceMs, MAX_GRACE_MS) : graceMs) + SLACK_MS;
+  const isOfRun = failedMs >= startedAtMs + earliestMs - SECOND_MS && failedMs <= endedAtMs;
+  return isOfRun && (end.endedAtMs === undefined || failedMs >= endedAtMs - stoppedMs);
+}
+
+function endedRuns({ restarts, running }: ContainerEvidence): number {
+  return Math.max(1, running ? restarts : restarts + 1);
 }
 
 /** If the kubelet does not say how long it ran, as long as any. */

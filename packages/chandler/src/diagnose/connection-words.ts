@@ -1,3 +1,9 @@
+/** Words between a connection and what became of it. It may have been made, and the time be that of something else. */
+const BETWEEN = '(?:(?!\\b(?:established|ready|idle|statement)\\b)[^\\n]){0,80}';
+/** That the time is over, and not how long it is: `connect timeout 5s`, `dial-timeout=5s`. */
+const IS_OVER =
+  '(?=\\s*$|[.,;!)\\]]|\\s(?:after|expired|exceeded|elapsed|occurred|reached|error|while|waiting|trying|connecting|(?:to|on)(?!\\s\\d))\\b)';
+
 /**
  * How programs say that they reach no server: the answer of the network, and that of the resolution of names. One list for
  * what is read of a cluster (which Services a log names) and for the cause that is made of it.
@@ -10,11 +16,11 @@ export const NO_CONNECTION: RegExp = new RegExp(
     'ECONNREFUSED|ECONNRESET',
     // No answer.
     'i/o timeout',
-    '(?:connection|connect|operation|dial|upstream)\\b[^\\n]{0,40}\\btimed out',
-    '(?:connection|connect|dial)\\b[^\\n]{0,40}\\b(?:timeout|deadline exceeded)',
-    'ETIMEDOUT|ConnectTimeout',
+    `(?:connection|connect|operation|dial|upstream)\\b${BETWEEN}\\btimed out`,
+    `(?:connection|connect|dial)\\b${BETWEEN}\\b(?:deadline exceeded|timeout${IS_OVER})`,
+    'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
     // No way.
-    'no route to host|unreachable|host is down',
+    'no route to host|unreachable(?!\\s*=)|host is down',
     'EHOSTUNREACH|ENETUNREACH|EHOSTDOWN',
     // No address: Go, Node.js, glibc, musl and busybox, Java, curl, psql, MySQL, nginx, nslookup, .NET.
     'no such host|server misbehaving',

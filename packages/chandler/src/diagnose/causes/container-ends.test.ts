@@ -67,7 +67,8 @@ describe.each([
     (exitCode) => {
       const ended = end(exitCode, { startedAtMs: NOW_MS - 3 * MINUTE_MS });
       const pod = aFailingPod({ ...inBackOff(ended), restarts: 40 });
-      expect(broken(pod, events(unhealthy(probe, { lastMs: NOW_MS - 50 * MINUTE_MS })))).toEqual([id]);
+      const failed = unhealthy(probe, { lastMs: NOW_MS - 50 * MINUTE_MS, count: 120 });
+      expect(broken(pod, events(failed))).toEqual([id]);
       const [top] = findings(pod, events());
       expect(top!.id).toBe('containers.shut-down');
       expect(top!.fix).toContain('liveness or startup probe');
@@ -83,7 +84,7 @@ describe.each([
   );
 
   // The kubelet sends 25 events about a pod, then one in five minutes: most runs of a back-off leave none.
-  test.each([0, 137, 143])(
+  test.each([137, 143])(
     'explains a container that the kubelet stopped for it in an earlier run, if it ended with code %i',
     (exitCode) => {
       const ended = end(exitCode, {
@@ -99,6 +100,19 @@ describe.each([
       expect(others).toEqual([]);
     },
   );
+
+  test('in an earlier run may explain a program that ends without an error', () => {
+    const pod = aFailingPod(
+      inBackOff(end(0, { startedAtMs: NOW_MS - 8 * MINUTE_MS, endedAtMs: NOW_MS - 7 * MINUTE_MS })),
+    );
+    const old = { lastMs: NOW_MS - 30 * MINUTE_MS };
+    for (const reports of [[killing(probe, old)], [unhealthy(probe, old), killing(probe, old)]]) {
+      const [top, ...others] = findings(pod, events(...reports));
+      expect(top).toMatchObject({ id: 'containers.ends-at-once', weight: 'broken' });
+      expect(others).toMatchObject([{ id, weight: 'suspicious' }]);
+      expect(others[0]!.summary).toContain('stopped an earlier run');
+    }
+  });
 
   test.each([
     ['containers.out-of-memory', 'OOMKilled'],
@@ -167,6 +181,66 @@ describe('a container that runs', () => {
   test('again after a reboot of the node has not crashed', () => {
     const pod = runs(3, { restarts: 1, lastTerminated: end(255, { reason: 'Unknown' }) });
     expect(broken(pod, events(unhealthy('Readiness')))).toEqual(['L7.3']);
+  });
+});
+
+describe('a probe that cannot be run', () => {
+  const errored = (probe: string, words: string, more: Partial<EventFact> = {}) =>
+    events(
+      unhealthy(probe, {
+        message: `${probe} probe errored and resulted in unknown state: ${words}`,
+        ...more,
+      }),
+    );
+  const NOT_FOUND = 'exec: "curl": executable file not found in $PATH: unknown';
+  const starts = (minutes: number, more: Partial<ContainerEvidence> = {}) =>
+    aFailingPod({
+      running: true,
+      started: false,
+      probes: ['startup'],
+      startupMs: 10 * MINUTE_MS,
+      runningSinceMs: NOW_MS - minutes * MINUTE_MS,
+      ...more,
+    });
+
+  test('for want of its command is the cause at once: the kubelet waits without end', () => {
+    const [top] = findings(starts(4), errored('Startup', NOT_FOUND));
+    expect(top).toMatchObject({ id: 'probes.startup', weight: 'broken' });
+    expect(top!.title).toBe('The startup probe cannot be run');
+    expect(top!.fix).toContain('does not restart the container for it');
+    expect(top!.fix).not.toContain('failureThreshold');
+  });
+
+  test('for another reason is suspicious in its time, and nobody is told that the kubelet restarts it', () => {
+    const [top] = findings(starts(4), errored('Startup', 'context deadline exceeded'));
+    expect(top).toMatchObject({ id: 'probes.startup', weight: 'suspicious' });
+    expect(top!.fix).toContain('does not restart the container for it');
+    expect(broken(starts(12), errored('Startup', 'context deadline exceeded'))).toEqual(['probes.startup']);
+  });
+
+  test('of readiness keeps a container from becoming Ready', () => {
+    const pod = aFailingPod({ running: true, runningSinceMs: NOW_MS - 30 * MINUTE_MS });
+    const [top] = findings(pod, errored('Readiness', NOT_FOUND));
+    expect(top).toMatchObject({ id: 'L7.3', weight: 'broken', title: 'The readiness probe cannot be run' });
+  });
+
+  test('counts as no failure of a container that ended, or of the run after', () => {
+    const words = 'failed to load task: no running task found';
+    for (const exitCode of [0, 137, 143]) {
+      const ended = end(exitCode, { startedAtMs: NOW_MS - 3 * MINUTE_MS, endedAtMs: NOW_MS - MINUTE_MS });
+      expect(findings(aFailingPod(inBackOff(ended)), errored('Startup', words))).toMatchObject([
+        { id: expect.stringMatching(/^containers/) },
+      ]);
+    }
+    const old = { lastMs: NOW_MS - 13 * MINUTE_MS };
+    expect(broken(starts(12), errored('Startup', words, old))).not.toContain('probes.startup');
+  });
+
+  test('gives way to a failure that was reported later', () => {
+    const failed = unhealthy('Startup', { lastMs: NOW_MS - 1000 });
+    const before = errored('Startup', 'context deadline exceeded').events;
+    const [top] = findings(starts(12), events(...before, failed));
+    expect(top).toMatchObject({ id: 'probes.startup', title: 'The startup probe fails' });
   });
 });
 

@@ -4,12 +4,19 @@ import {
   type ContainerEvidence,
   type EvidenceSet,
   failingPod,
+  type Match,
   pullProblem,
   scheduledMs,
   seen,
 } from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
-import { REPAIR_STORE, STORE_BROKEN } from './start-errors.ts';
+import { REPAIR_STORE, STORE_BROKEN, STORE_COLLECTED } from './start-errors.ts';
+
+const PULL_LIMITED = /\bpull QPS exceeded\b/i;
+const PULL_LIMITED_MS = 5 * 60_000;
+const STORE_COLLECTED_MS = 2 * 60_000;
+/** Rows of their own, which are suspicious at first. */
+const HAS_ROW: readonly RegExp[] = [PULL_LIMITED, STORE_BROKEN];
 
 export const IMAGES: readonly Cause[] = [
   {
@@ -21,11 +28,14 @@ export const IMAGES: readonly Cause[] = [
     summary: 'Container {container} of {pod} is waiting for the image {image}: {problem}',
     fix: 'Check the name of the image, the permission to pull it, and the network to the registry.',
     confirm: [SHOW_POD, 'kubectl get events -n {namespace} --field-selector involvedObject.name={podName}'],
-    recognise: (evidence) =>
-      failingContainer(evidence, (container) => {
+    recognise: (evidence) => {
+      const match = failingContainer(evidence, (container) => {
         const problem = pullProblem(container, evidence);
-        return problem === undefined || PULL_LIMITED.test(problem) ? undefined : problem;
-      }),
+        return problem === undefined || HAS_ROW.some((says) => says.test(problem)) ? undefined : problem;
+      });
+      const { problem = '' } = match?.facts ?? {};
+      return match !== undefined && NOT_UNPACKED.test(problem) ? { ...match, ...REBUILD } : match;
+    },
   },
   pullLimited(),
   pullRow(
@@ -69,14 +79,24 @@ export const IMAGES: readonly Cause[] = [
     /no space left on device/i,
     'Raise {osDiskSize}, or use a smaller image.',
   ),
-  row(
-    'store-broken',
-    'The image store of the node is damaged',
-    'The pod is in ImagePullBackOff or ErrImagePull, and the message says that a snapshot or a layer is not in the store of the container runtime.',
-    REPAIR_STORE,
-    (container, evidence) => {
-      const problem = pullProblem(container, evidence);
-      return problem !== undefined && STORE_BROKEN.test(problem) ? problem : undefined;
+  atFirst(
+    STORE_COLLECTED,
+    STORE_COLLECTED_MS,
+    row(
+      'store-broken',
+      'The image store of the node is damaged',
+      'The pod is in ImagePullBackOff or ErrImagePull, and the message says that a snapshot or a layer is not in the store of the container runtime.',
+      REPAIR_STORE,
+      (container, evidence) => {
+        const problem = pullProblem(container, evidence);
+        return problem !== undefined && STORE_BROKEN.test(problem) ? problem : undefined;
+      },
+    ),
+    {
+      title: 'The image store of the node may be damaged',
+      summary:
+        'A part of the image {image} was not in the store of {node} (container {container} of {pod}), which may be over at the next try: {problem}',
+      fix: 'Wait: the kubelet tries again by itself, and the container runtime may only have removed what was left of a pull before.',
     },
   ),
   reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is invalid', 'Correct the name.'),
@@ -109,20 +129,30 @@ function pullLimited(): Cause {
       return problem !== undefined && PULL_LIMITED.test(problem) ? problem : undefined;
     },
   );
+  return atFirst(PULL_LIMITED, PULL_LIMITED_MS, cause);
+}
+
+/** What ends by itself is only suspicious so long after the pod was assigned to its node. */
+function atFirst(says: RegExp, usualMs: number, cause: Cause, words: Partial<Match> = {}): Cause {
   return {
     ...cause,
     recognise: (evidence) => {
       const match = cause.recognise(evidence);
       const pod = failingPod(evidence);
       if (match === undefined || pod === undefined) return undefined;
-      const isUsual = evidence.ageMs(scheduledMs(pod)) <= PULL_LIMITED_MS;
-      return isUsual ? { ...match, weight: 'suspicious' } : match;
+      const isUsual = says.test(match.facts['problem'] ?? '') && evidence.ageMs(scheduledMs(pod)) <= usualMs;
+      return isUsual ? { ...match, ...words, weight: 'suspicious' } : match;
     },
   };
 }
 
-const PULL_LIMITED = /\bpull QPS exceeded\b/i;
-const PULL_LIMITED_MS = 5 * 60_000;
+/** A layer changes what no layer below it has, or has one thing in place of another. */
+const NOT_UNPACKED =
+  /failed to extract layer\b[^\n]{0,512}(?:\/tmpmounts\/containerd-mount\d+|\/snapshots\/\d+\/fs)\/[^\n]{1,512}: (?:no such file or directory|not a directory|is a directory|file exists)\b/;
+const REBUILD = {
+  title: 'The image cannot be unpacked',
+  fix: 'The message names a file that a layer of the image changes, and that the layers below do not have, or have as something else. Build the image anew. If another container runtime unpacks it, update that of the node.',
+} as const;
 
 /** The image is there, and no build of it is for this node; what follows is how a runtime says that of any pull. */
 const NO_BUILD = /(no match for platform in manifest[^:\n]*|no matching manifest for [^:\n]*): not found/gi;

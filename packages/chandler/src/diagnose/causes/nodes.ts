@@ -98,6 +98,8 @@ export const NODES: readonly Cause[] = [
     summary: '{node}: {problem}',
     fix: 'Pods on the node may hang. Check what the message names. If it does not recover, drain the node and delete its NodeClaim.',
     confirm: [SHOW_NODE],
+    // The kubelet itself has the network of the node.
+    keepsPodsAway: (evidence) => startFailure(evidence, OF_VOLUMES) !== undefined,
     recognise: detectedProblem,
   },
   pressureRow(
@@ -283,6 +285,9 @@ function readyRow(name: string, title: string, says: RegExp, fix: string): Cause
 
 /** Events of what the kubelet and the runtime do for a pod before its containers are created. */
 const STARTS: readonly string[] = ['FailedCreatePodSandBox', 'FailedMount', 'FailedMapVolume', 'Failed'];
+
+/** Of these, what the kubelet does without the network of pods. */
+const OF_VOLUMES: readonly string[] = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
 
 /** With what a container says that cannot be started or ends for want of the same resource. */
 function pressureRow(name: string, type: string, title: string, fix: string, says: RegExp): Cause {

@@ -4,6 +4,7 @@ import {
   type ContainerEvidence,
   type EvidenceSet,
   failingPod,
+  isLost,
   LOOP_RESTARTS,
   lastEnd,
   type Match,
@@ -72,15 +73,16 @@ function postStartProblem(
   if (waiting?.reason === 'PostStartHookError') return waiting.message || 'PostStartHookError';
   const pod = failingPod(evidence);
   const end = lastEnd(container, atMs);
-  if (pod === undefined || end === undefined || end.reason === 'OOMKilled' || !hasCrashed(container, atMs))
-    return undefined;
+  if (pod === undefined || end === undefined || !hasCrashed(container, atMs)) return undefined;
+  if (end.reason === 'OOMKilled' || isLost(end)) return undefined;
   const failed =
     eventsOf(evidence, pod, container, 'FailedPostStartHook').at(-1) ??
     eventsOf(evidence, pod, container, 'Killing').findLast(
       ({ message }) => message === 'FailedPostStartHook',
     );
-  // After some restarts the kubelet does not report each one.
-  if (failed === undefined || (failed.lastMs < (end.startedAtMs ?? 0) && restarts < LOOP_RESTARTS))
-    return undefined;
+  if (failed === undefined) return undefined;
+  // After some restarts the kubelet does not report each one. A program that ends without an error may be meant to.
+  const isOfAny = restarts >= LOOP_RESTARTS && end.exitCode !== 0;
+  if (failed.lastMs < (end.startedAtMs ?? 0) && !isOfAny) return undefined;
   return `${failed.message}; it ended with ${endText(end)}`;
 }

@@ -60,7 +60,7 @@ describe('a failed probe of one container', () => {
     expect(broken(pod, events(failed(probe, { container: 'istio-proxy', lastMs })))).toEqual([
       'containers.shut-down',
     ]);
-    const [id] = broken(pod, events(failed(probe, { container: 'app', lastMs })));
+    const [id] = broken(pod, events(failed(probe, { container: 'app', lastMs, count: 8 })));
     expect(id).toBe(probe === 'Liveness' ? 'L7.4' : 'probes.startup');
   });
 

@@ -5,7 +5,6 @@ import {
   type ContainerEvidence,
   type EventFact,
   type EvidenceSet,
-  FAILED_PROBE,
   failingPod,
   isJustReady,
   isStarting,
@@ -30,6 +29,7 @@ import {
   SHOW_POD,
 } from './container-row.ts';
 import { serviceUnreachable } from './service-unreachable.ts';
+import { type StartError, startErrorOf } from './start-errors.ts';
 
 export const PROBES: readonly Cause[] = [
   {
@@ -55,7 +55,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, and the container ended with code 137 or 143, or with 0 a moment after such a failure.',
+      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, as often as it takes to stop it, and the container ended a moment later with code 0, 137 or 143; after five restarts, with 137 or 143 at any time.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
@@ -75,7 +75,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The startup probe fails',
     symptom:
-      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this, or it ended with code 137 or 143, or with 0 a moment after such a failure.',
+      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this, or the probe failed as often as it takes, and the container ended a moment later with code 0, 137 or 143.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
@@ -169,6 +169,8 @@ interface ProbeFailure {
   readonly container: ContainerEvidence;
   /** The newest failure that was reported. */
   readonly unhealthy: EventFact | undefined;
+  /** The kubelet could not run the probe of a container that runs. */
+  readonly isErrored: boolean;
   /** Of a probe for which the kubelet stops containers. */
   readonly reports: ProbeReports | undefined;
 }
@@ -185,37 +187,68 @@ function probe(
 ): Match | undefined {
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
-  const words = PROBE_WORDS[kind];
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
-    .map((container): ProbeFailure => {
-      const events = eventsOf(evidence, pod, container, ...PROBE_REASONS);
-      const unhealthy = events.findLast(
-        ({ reason, message }) => reason === 'Unhealthy' && words.test(message),
-      );
-      const name = PROBE_NAME[kind];
-      const reports = name === 'readiness' ? undefined : probeReports(events, container, name);
-      return { kind, pod, container, unhealthy, reports };
-    });
+    .map((container) =>
+      failureOf(kind, pod, container, eventsOf(evidence, pod, container, ...PROBE_REASONS)),
+    );
   const explained = failures.find((each) => eventOf(each) !== undefined && explains(each));
-  const failure = explained ?? failures.find(({ unhealthy }) => unhealthy !== undefined);
+  const failure = explained ?? failures.find((each) => mayExplain(each, evidence.atMs));
   const event = failure === undefined ? undefined : eventOf(failure);
   if (failure === undefined || event === undefined) return undefined;
-  const { container } = failure;
-  const problem = event.message.replace(words, '').replace(/^[:\s]+/, '') || 'no details';
-  const match = { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
+  const { container, reports, isErrored } = failure;
+  const problem = event.message.replace(SAID, '').replace(/^[:\s]+/, '') || 'no details';
+  const match = {
+    facts: { ...containerFacts(pod, container), problem },
+    seen: [eventSeen(event)],
+    ...(isErrored ? NOT_RUN[kind] : {}),
+  };
   if (explained !== undefined) {
     // A kubelet that has stopped the container says that it is no usual start.
-    const isUsual = failure.reports?.killing === undefined && isStarting(evidence, pod, container);
-    return isUsual ? starting(match, failure, evidence.atMs) : match;
+    const isUsual = reports?.killing === undefined && isStarting(evidence, pod, container);
+    if (!isUsual || (isErrored && NEVER_RUNS.has(startErrorOf(problem)))) return match;
+    return isErrored ? { ...match, weight: 'suspicious' } : starting(match, failure, evidence.atMs);
   }
-  if (kind === 'Readiness') return { ...match, weight: 'suspicious' };
-  return {
-    ...match,
-    weight: 'suspicious',
-    summary: `The ${PROBE_NAME[kind]} probe of container {container} of {pod} failed, but nothing shows that the container was stopped for it: {problem}`,
-    fix: 'First find out why the container ends, if it does: probes fail as long as the program does not answer.',
-  };
+  if (kind === 'Readiness' || isErrored) return { ...match, weight: 'suspicious' };
+  return reports?.killing === undefined
+    ? {
+        ...match,
+        weight: 'suspicious',
+        summary: `The ${PROBE_NAME[kind]} probe of container {container} of {pod} failed, but nothing shows that the container was stopped for it: {problem}`,
+        fix: 'First find out why the container ends, if it does: probes fail as long as the program does not answer.',
+      }
+    : {
+        ...match,
+        weight: 'suspicious',
+        summary: `The ${PROBE_NAME[kind]} probe of container {container} of {pod} stopped an earlier run of it, but nothing shows that it stopped the last one: {problem}`,
+        fix: 'Check the probe, and the log of the last run: it shows whether the program ended by itself.',
+      };
+}
+
+/** Of the newest event about the probe. */
+function failureOf(
+  kind: ProbeKind,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  events: readonly EventFact[],
+): ProbeFailure {
+  const name = PROBE_NAME[kind];
+  const reports = name === 'readiness' ? undefined : probeReports(events, container, name);
+  const newest = (says: RegExp) =>
+    events.findLast(({ reason, message }) => reason === 'Unhealthy' && says.test(message));
+  const failed = newest(new RegExp(`^${kind} probe failed`));
+  const errored = newest(new RegExp(`^${kind} probe errored`));
+  const { running, runningSinceMs = 0 } = container;
+  const sinceMs = Math.max(failed?.lastMs ?? 0, reports?.killing?.lastMs ?? 0, runningSinceMs);
+  // One that cannot be run is of a container that runs: it is also said of one that is about to end.
+  const isErrored = kind !== 'Liveness' && running && errored !== undefined && errored.lastMs >= sinceMs;
+  return { kind, pod, container, unhealthy: isErrored ? errored : failed, isErrored, reports };
+}
+
+/** Its event is worth a look: a program that ends without an error may have been stopped as it was before. */
+function mayExplain({ container, unhealthy, reports }: ProbeFailure, atMs: number): boolean {
+  const isEnded = lastEnd(container, atMs)?.exitCode === 0;
+  return unhealthy !== undefined || (isEnded && reports?.killing !== undefined);
 }
 
 /** Of a program that is within its time. */
@@ -252,6 +285,24 @@ const MAX_STARTUP_MS = 365 * 24 * 3600_000;
 const NOT_YET =
   'Wait: most programs need some time to start. If it stays so, read the log of the container and check the probe.';
 
+/** Errors that stay. */
+const NEVER_RUNS: ReadonlySet<StartError | undefined> = new Set(['command', 'permission', 'architecture']);
+const CORRECT_PROBE =
+  'Correct the probe. The message says why it cannot be run: often the image does not have its command, or the container no port of its name. It neither passes nor fails then:';
+const NOT_RUN: Readonly<Record<ProbeKind, Partial<Match>>> = {
+  Readiness: {
+    title: 'The readiness probe cannot be run',
+    summary: 'The kubelet cannot run the readiness probe of container {container} of {pod}: {problem}',
+    fix: `${CORRECT_PROBE} the container does not become Ready.`,
+  },
+  Liveness: {},
+  Startup: {
+    title: 'The startup probe cannot be run',
+    summary: 'The kubelet cannot run the startup probe of container {container} of {pod}: {problem}',
+    fix: `${CORRECT_PROBE} the kubelet does not restart the container for it, and waits without end.`,
+  },
+};
+
 function eventOf({ unhealthy, reports }: ProbeFailure): EventFact | undefined {
   return unhealthy ?? reports?.killing;
 }
@@ -262,11 +313,7 @@ function isStoppedFor({ atMs }: EvidenceSet, { kind, container, reports }: Probe
   return isStoppedByProbe(container, name, lastEnd(container, atMs), reports);
 }
 
-const PROBE_WORDS = {
-  Readiness: /^Readiness probe (?:failed|errored(?: and resulted in unknown state)?)/,
-  Liveness: FAILED_PROBE.liveness,
-  Startup: FAILED_PROBE.startup,
-} as const;
+const SAID = /^\w+ probe (?:failed|errored(?: and resulted in \w+ state)?)/;
 const PROBE_NAME = { Readiness: 'readiness', Liveness: 'liveness', Startup: 'startup' } as const;
 
 function eventSeen({ object, reason, message, count, lastMs }: EventFact) {

@@ -140,6 +140,33 @@ describe('a line about a Service that could not be reached', () => {
     expect(NO_CONNECTION.test(line)).toBe(true);
   });
 
+  test.each([
+    'Database: jdbc:postgresql://otel-collector.monitoring:5432/app?connectTimeout=10 (PostgreSQL 15.4)',
+    'redis=otel-collector.monitoring:6379 dial-timeout=5s',
+    'otel-collector.monitoring:4317: connect timeout 5s',
+    'connectTimeout: 5000, otel-collector.monitoring:4317',
+    'db connection established to otel-collector.monitoring:4317, statement timeout 30s',
+    'connection pool to otel-collector.monitoring:4317 ready (idle timeout 60s)',
+    'connection to otel-collector.monitoring:4317 is ready, idle timeout.',
+    'connection established to otel-collector.monitoring:4317, statement timed out',
+    'otel-collector.monitoring:4317 : ok=3 changed=0 unreachable=0 failed=0',
+  ])('is not one that only has a timeout in it: %s', (line) => {
+    expect(NO_CONNECTION.test(line)).toBe(false);
+    expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
+  });
+
+  test.each([
+    'ConnectTimeoutError: connect timeout: otel-collector.monitoring:4317',
+    'java.net.http.HttpConnectTimeoutException: otel-collector.monitoring:4317',
+    'otel-collector.monitoring:4317: Connection terminated due to connection timeout',
+    'Connection timeout after 5000ms: otel-collector.monitoring:4317',
+    'Connection timeout expired, otel-collector.monitoring:4317',
+    'connect to otel-collector.monitoring:4317: context deadline exceeded',
+    'connection to otel-collector.monitoring:4317 timed out',
+  ])('is one that says that a connection took too long: %s', (line) => {
+    expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
+  });
+
   test('is the cause in the termination message, whatever the log says first', () => {
     expect(found([LINE, ...WORK, 'bye'], { message: LINE })).toEqual([['L7.5', 'broken']]);
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { aFailingPod } from '../../causes/testing.ts';
 
+import { STORE_BROKEN } from './start-errors.ts';
 import { broken, findings } from './verdict.fixture.ts';
 
 const RUNC = 'OCI runtime create failed: runc create failed: unable to start container process: ';
@@ -87,5 +88,52 @@ describe('a container that the kubelet cannot configure', () => {
     const [top] = findings(waits('failed to sync secret cache: timed out', 'CreateContainerConfigError'));
     expect(top).toMatchObject({ title: 'The kubelet cannot read what the container needs' });
     expect(top!.fix).toContain('API server');
+  });
+});
+
+describe('the image store of a node', () => {
+  const SNAPSHOTS = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots';
+  const LAYER = 'sha256:4040404040404014294011111111111111111111111111111111111111111111';
+
+  test.each([
+    `failed to stat parent: stat ${SNAPSHOTS}/12/fs: no such file or directory`,
+    `open /data/containerd/io.containerd.content.v1.content/blobs/sha256/40404: no such file or directory`,
+    'readlink /var/lib/docker/overlay2/l/ABCDEF: no such file or directory',
+    'open /var/lib/containers/storage/overlay/2f1a/link: no such file or directory',
+    'open /var/lib/containers/storage/overlay-images/2f1a/=bWFuaWZlc3Q=: no such file or directory',
+    'error creating overlay mount to /var/lib/docker/overlay2/2f1a/merged: no such file or directory',
+    `failed to create snapshot: missing parent "k8s.io/8/${LAYER}" bucket: not found`,
+    `parent snapshot ${LAYER} does not exist: not found`,
+  ])('is damaged where it lacks a part: %s', (message) => {
+    expect(STORE_BROKEN.test(message)).toBe(true);
+  });
+
+  test.each([
+    'chmod /var/lib/containerd/tmpmounts/containerd-mount1/sbin: no such file or directory',
+    'link /var/lib/containerd/tmpmounts/containerd-mount1/a /var/lib/containerd/tmpmounts/containerd-mount1/b: no such file or directory',
+    `failed to extract layer ${LAYER}: chmod ${SNAPSHOTS}/9/fs/sbin: no such file or directory`,
+    'open /var/lib/containers/storage/overlay/2f1a/merged/app/x: no such file or directory',
+    'open /var/lib/docker/overlay2/2f1a/merged/app/x: no such file or directory',
+    'error mounting "/var/lib/docker/containers" to rootfs at "/logs": stat /var/lib/docker/containers: no such file or directory',
+    'stat /run/containerd/io.containerd.runtime.v2.task/k8s.io/2f1a/rootfs/app: no such file or directory',
+  ])('is not where a file of an image, or a mount of the pod, is missing: %s', (message) => {
+    expect(STORE_BROKEN.test(message)).toBe(false);
+  });
+
+  test('is searched for in a long message without end', () => {
+    for (const part of [
+      '/var/lib/docker/',
+      '/overlay/',
+      '/overlay-images/',
+      'snapshot ',
+      'missing parent "',
+      '/io.containerd.snapshotter.v1.',
+      'content sha256:',
+    ]) {
+      const message = part.repeat(Math.ceil(65_536 / part.length));
+      const beganMs = performance.now();
+      expect(STORE_BROKEN.test(message)).toBe(false);
+      expect(performance.now() - beganMs).toBeLessThan(500);
+    }
   });
 });

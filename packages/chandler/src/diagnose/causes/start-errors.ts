@@ -22,12 +22,33 @@ export const START_ERRORS = {
   config: /not found|couldn't find key/i,
 } as const;
 
-/** The store of images of the node lacks a part that it should have: of containerd, of CRI-O, of Docker. */
-export const STORE_BROKEN =
-  /\bsnapshot \S+ does not exist\b|\bcontent (?:digest )?sha256:[0-9a-f]+: not found\b|\bblob not found\b|\bfailed to get image from containerd\b|\/var\/lib\/(?:containerd|containers|docker)\/\S+: no such file or directory\b|\b(?:image|layer) not known\b|\blayer does not exist\b/i;
+const GONE = ': no such file or directory\\b';
+
+/**
+ * The store of images of the node lacks a part that it should have: of containerd, of CRI-O, of Docker. A file in the root of a
+ * layer or of a container is none of its parts: the image or the pod names it.
+ */
+export const STORE_BROKEN: RegExp = new RegExp(
+  [
+    '\\bsnapshot \\S{1,256} does not exist\\b',
+    '\\bmissing parent "[^"]{0,256}" bucket\\b',
+    '\\bcontent (?:digest )?sha256:[0-9a-f]{1,64}: not found\\b',
+    '\\bblob not found\\b|\\bfailed to get image from containerd\\b',
+    `/io\\.containerd\\.snapshotter\\.[\\w.-]{1,64}/snapshots/\\d{1,16}(?:/(?:fs|work))?${GONE}`,
+    `/io\\.containerd\\.content\\.[\\w.-]{1,64}/blobs/sha256/[0-9a-f]{1,64}${GONE}`,
+    `/overlay2?/(?:l/)?[\\w-]{1,128}(?:/(?:link|lower|committed|diff|work|merged))?${GONE}`,
+    `/overlay-(?:images|layers)/[^\\s:]{1,256}${GONE}`,
+    '\\b(?:image|layer) not known\\b|\\blayer does not exist\\b',
+  ].join('|'),
+  'i',
+);
+
+/** The runtime may only have collected what a pull before has left, while the next one began: it tries again. */
+export const STORE_COLLECTED: RegExp =
+  /\bparent snapshot \S{1,256} does not exist\b|\bmissing parent "[^"]{0,256}" bucket\b/i;
 
 export const REPAIR_STORE =
-  'Drain the node and delete its NodeClaim, so that the pod starts on another node. To keep the node: delete the pod and the image on the node (crictl rmi), restart the container runtime, and if it stays, stop the runtime and clear its store. It is no fault of the image.';
+  'Drain the node and delete its NodeClaim, so that the pod starts on another node. To keep the node: delete the pod and the image on the node (crictl rmi), and restart the container runtime. If it stays, drain the node first, then stop the runtime and clear its store: every pod on the node loses its root file system with it. It is no fault of the image.';
 
 export type StartError = keyof typeof START_ERRORS;
 

@@ -174,7 +174,7 @@ function containers(
             },
       terminated: endOf(state),
       lastTerminated: endOf(lastState),
-      probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
+      probes: PROBES.filter(([field]) => Boolean(spec[field])).map(([, name]) => name),
       ...stopsOf(pod, spec),
       startupMs: startupMs(spec),
       readinessDelayMs: (spec.readinessProbe?.initialDelaySeconds ?? 0) * 1000,
@@ -191,7 +191,7 @@ const PROBES = [
 
 /** A probe that takes longer than its period delays the next one. */
 function startupMs({ startupProbe }: ContainerSpec): number | undefined {
-  if (startupProbe === undefined) return undefined;
+  if (!startupProbe) return undefined;
   const { delayMs, periodMs, failures } = timesOf(startupProbe);
   return delayMs + failures * periodMs;
 }
@@ -217,14 +217,15 @@ function stopsOf(
     return {
       failures,
       earliestMs: delayMs + (failures - 1) * shortestMs,
-      lastMs: failures * periodMs + graceMs,
+      failingMs: failures * periodMs,
+      graceMs,
     };
   };
-  if (startupProbe === undefined && livenessProbe === undefined) return {};
+  if (!startupProbe && !livenessProbe) return {};
   return {
     stops: {
-      ...(startupProbe === undefined ? {} : { startup: stop(startupProbe) }),
-      ...(livenessProbe === undefined ? {} : { liveness: stop(livenessProbe) }),
+      ...(startupProbe ? { startup: stop(startupProbe) } : {}),
+      ...(livenessProbe ? { liveness: stop(livenessProbe) } : {}),
     },
   };
 }
