@@ -1,11 +1,13 @@
 /**
  * Where a small plan refuses pods in all orders that `reordering.ts` tries: further orders, in which new claims are also opened in
  * other domains than the best one, and preferences are given up. Which pods come first, and where, decides what limits, spreads
- * and hosts are left for the others.
+ * and hosts are left for the others. At last plans near the best one are tried, in which new claims are opened in other pools, or
+ * are kept small where a limit is used up.
  */
 import { type Attempt, attemptOf, type SolveRequest } from './attempt.ts';
 import type { Compiled } from './engine/compiled.ts';
-import { furtherOrders, oneClassLast, refusedFirst } from './engine/other-orders.ts';
+import { limitsMayHoldMore } from './engine/limit-room.ts';
+import { classOrders, furtherOrders, oneClassLast, refusedFirst } from './engine/other-orders.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { placePods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
@@ -18,6 +20,28 @@ export function withFewerRefused(compiled: Compiled, request: SolveRequest, star
   let { number } = request;
   const nextNumber = () => (number += NUMBER_STEP);
   if (!mayBePlaced(compiled, request, start, nextNumber)) return start;
+  const best = inFurtherOrders(compiled, request, start, nextNumber);
+  return near(compiled, request, best, nextNumber);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Pods that are placed again, in all orders together: about ten milliseconds. */
+const PLACED_AGAIN = 2_400;
+/** Further ones, in orders in which each of the classes comes last in turn: its pods may take the place of more pods of others. */
+const PLACED_WITH_ONE_LAST = 1_200;
+/** Further ones, in plans near the best one. */
+const PLACED_NEAR = 4_800;
+
+/** What a run notes about a class must not be taken for that of another; all numbers are below the next whole one. */
+const NUMBER_STEP = 2 ** -14;
+
+function inFurtherOrders(
+  compiled: Compiled,
+  request: SolveRequest,
+  start: Attempt,
+  nextNumber: () => number,
+): Attempt {
   let best = start;
   const { late } = start.run.counts;
   const relaxed = new Set(classesOf(request.queue).filter(({ relaxations }) => relaxations.length > 1));
@@ -42,15 +66,39 @@ export function withFewerRefused(compiled: Compiled, request: SolveRequest, star
   return best;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
-/** Pods that are placed again, in all orders together: about ten milliseconds. */
-const PLACED_AGAIN = 2_400;
-/** Further ones, in orders in which each of the classes comes last in turn: its pods may take the place of more pods of others. */
-const PLACED_WITH_ONE_LAST = 1_200;
-
-/** What a run notes about a class must not be taken for that of another; all numbers are below the next whole one. */
-const NUMBER_STEP = 2 ** -13;
+/**
+ * Plans near the best one: its order, or that with the refused pods first, and its preferences, with new claims in other pools or
+ * of other sizes. Only with pods that kube-scheduler can bind: what is taken here is not made again for that.
+ */
+function near(compiled: Compiled, request: SolveRequest, start: Attempt, nextNumber: () => number): Attempt {
+  const { pools } = compiled;
+  if (pools.length < 2 && pools.every(({ limits }) => limits.size === 0)) return start;
+  if (start.run.unplaced.length === 0 || !limitsMayHoldMore(start.run)) return start;
+  let best = start;
+  const { late } = start.run.counts;
+  const orders = classOrders(compiled, request.queue);
+  const queueOf = (at: number, { queue, unplaced }: Run) => {
+    if (at % 3 === 0) return queue;
+    return at % 3 === 1 ? refusedFirst(compiled, queue, unplaced) : orders.next().value;
+  };
+  const tries = Math.floor(PLACED_NEAR / request.queue.length);
+  for (let at = 0; at < tries && best.run.unplaced.length > 0; at++) {
+    const { run: known } = best;
+    const fill = (run: Run) => {
+      run.attempts = known.attempts;
+      run.variation = at % 2 === 0 ? known.variation : at + 1;
+      run.thrifty = known.thrifty;
+      run.relaxed = known.relaxed;
+      if (at % 4 !== 1) run.sizeChoice = at + 1;
+      if (at % 4 !== 2) run.poolChoice = at + 1;
+      return placePods(run) && run.unplaced.length < known.unplaced.length;
+    };
+    const queue = queueOf(at, known);
+    const found = attemptOf(compiled, { ...request, queue, number: nextNumber() }, fill, late);
+    if (found !== undefined && found.unordered === undefined) best = found;
+  }
+  return best;
+}
 
 /**
  * Whether one of the refused pods could be placed if it were alone. A pod that no NodePool accepts is refused in every order.

@@ -59,6 +59,10 @@ export class Run {
   relaxed: ReadonlySet<PodClass> = new Set();
   /** 0: a new claim is opened in the best of its domains. Otherwise in one that this number chooses, if it has room there. */
   variation = 0;
+  /** 0: a new claim is opened in the first pool by weight that has room. Otherwise in one that this number chooses, if it has room. */
+  poolChoice = 0;
+  /** 0: a new claim may become all of its types. Otherwise, under a limit, those up to the size that this number chooses. */
+  sizeChoice = 0;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 
