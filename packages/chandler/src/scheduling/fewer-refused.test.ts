@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placed } from './attempt.ts';
-import { aPod, aPool, aType, awayFrom, HOST, near, pods } from './cluster.fixture.ts';
+import { aPod, aPool, aType, awayFrom, HOST, near, pods, TYPE } from './cluster.fixture.ts';
 import { compiling } from './engine/compiled.ts';
 import { Kept } from './engine/kept.ts';
 import { limitsMayHoldMore } from './engine/limit-room.ts';
@@ -34,6 +34,15 @@ describe('plans near one that refuses pods', () => {
   test('keep the first pool where the other one places as many', () => {
     const { claims } = solve({ ...together, pods: together.pods.slice(0, 2) });
     expect(claims.map(({ nodePool }) => nodePool)).toEqual(['first']);
+  });
+
+  test('open all other claims as usual', () => {
+    const pools = [together.pools[0]!, aPool('second', { types: [small, large] })];
+    const alone = { labels: { app: 'job' }, ...awayFrom(HOST, 'job'), nodeSelector: { [TYPE]: 'small' } };
+    const list = [...together.pods, ...pods(3, 'job', { cpu: '1', ...alone })];
+    const { claims, counts } = solve({ pools, pods: list });
+    expect(counts.refused).toBe(0);
+    expect(claims.map(({ nodePool }) => nodePool).sort()).toEqual(['first', 'first', 'first', 'second']);
   });
 
   test('open small claims where a limit is used up', () => {

@@ -55,9 +55,9 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
 }
 
 /** By weight, or with the chosen one first. */
-function poolsInTurn({ poolChoice, claims, compiled: { pools } }: Run): readonly PoolEntry[] {
-  if (poolChoice === 0 || pools.length < 2) return pools;
-  const chosen = pools[Math.floor(fraction(poolChoice, claims.count) * pools.length)]!;
+function poolsInTurn({ choice, claims, compiled: { pools } }: Run): readonly PoolEntry[] {
+  if (choice.pool === 0 || pools.length < 2 || choice.usual.has(claims.count)) return pools;
+  const chosen = pools[Math.floor(fraction(choice.pool, claims.count) * pools.length)]!;
   return [chosen, ...pools.filter((pool) => pool !== chosen)];
 }
 
@@ -66,15 +66,16 @@ function poolsInTurn({ poolChoice, claims, compiled: { pools } }: Run): readonly
  * claim is charged with the largest of its types, so this one leaves more of the limit to others.
  */
 function withSmaller(run: Run, pool: PoolEntry, open: readonly State[]): readonly State[] {
-  const { sizeChoice, limits, claims, compiled } = run;
+  const { choice, limits, claims, compiled } = run;
+  if (choice.size === 0 || pool.limits.size === 0 || choice.usual.has(claims.count)) return open;
   const best = open[0];
-  if (sizeChoice === 0 || best === undefined || pool.limits.size === 0) return open;
+  if (best === undefined) return open;
   // It would relax minValues rather than keep more types.
   if (pool.hasMinValues && compiled.options.minValuesPolicy === 'BestEffort') return open;
   const rows = members(roomyRows(run, best));
   if (rows.length < 2) return open;
   const capacityOf = (row: number, slot: number) => pool.catalogue.rows[row]!.capacity[slot] ?? 0;
-  const chosen = rows[Math.floor(fraction(sizeChoice, claims.count) * rows.length)]!;
+  const chosen = rows[Math.floor(fraction(choice.size, claims.count) * rows.length)]!;
   const slots = [...limits.remaining(pool).keys()];
   const allowed = emptyBits(pool.catalogue.rows.length);
   for (const row of rows) {
