@@ -1,7 +1,7 @@
 /** The region of a cluster, from what it shows of itself. */
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { KubernetesLabel, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
-import { isFound, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
+import { isFound, listFailure, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
 import { CONTROLLER_LABELS, cloudOfClass, cloudOfNode, type NodeMarks } from '../../diagnose/index.ts';
@@ -27,6 +27,13 @@ export async function regionOfCluster(
     if (region !== undefined) return region;
   }
   return regionOfSigns(signs, catalogue) ?? regionOfController(reader, catalogue.regionVariables);
+}
+
+/** Nodes or NodeClaims, which show it, could not be read: then it may be any. */
+export async function isRegionHidden(reader: ObjectReader): Promise<boolean> {
+  for (const resource of [NODES, NODE_CLAIMS])
+    if (listFailure(await reader.list(resource, { atMost: LIMITS[0]! })) !== undefined) return true;
+  return false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/i
 import type { Planner } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
-import { regionOfCluster } from './region.ts';
+import { isRegionHidden, regionOfCluster } from './region.ts';
 
 /** For one question. Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
-  const providers = new Map<string, Promise<CatalogueProvider>>();
+  const providers = new Map<string, ReturnType<typeof providerOf>>();
   const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
   return {
@@ -30,6 +30,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
       const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany);
       providers.set(sizes, making);
       const provider = await making;
+      if (provider === undefined) return undefined;
       // One list for all NodePools of a node class: the engine reads each list once.
       const key = `${sizes}, ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
       const types = known.get(key) ?? provider.instanceTypes(nodeClass);
@@ -41,16 +42,18 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Loaded on first use because the catalogue is large. */
+/** Loaded on first use because the catalogue is large. Undefined: the region could not be read, and with it zones and sizes. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
   cloud: CloudDiagnosis,
   howMany: 'all' | SomeSizes,
-): Promise<CatalogueProvider> {
-  const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
+): Promise<CatalogueProvider | undefined> {
   const { name, catalogue } = cloud;
-  const region = (await regionOfCluster(reader, cloud)) ?? catalogue.homeRegion;
+  const known = await regionOfCluster(reader, cloud);
+  if (known === undefined && (await isRegionHidden(reader))) return undefined;
+  const region = known ?? catalogue.homeRegion;
+  const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
   return catalogue.provider({ world, region, sizes, howMany });
 }

@@ -44,7 +44,8 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
-  const unknownPods = await waiting.read(unfinished.length > 0);
+  // A NodeClaim that could not be read may be what a pod waits for.
+  const unknownPods = await waiting.read(unfinished.length > 0 || !isWhole);
   const evidence = context.recorder.evidence().all('nodePool');
   const own = evidence.find(({ name }) => name === pool.metadata.name);
   if (own !== undefined && unknownPods.length > 0) context.recorder.add({ ...own, unknownPods });
