@@ -19,6 +19,7 @@ export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { CONTROLLER_LABELS } from './evidence/controller-labels.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
 export { eventMs, type ReadEvent, toEvent } from './evidence/events.ts';
+export { isGateOn } from './evidence/feature-gates.ts';
 export {
   cloudOfClass,
   cloudOfNode,

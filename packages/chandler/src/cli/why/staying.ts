@@ -4,9 +4,15 @@
  */
 import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
-import { isNamespaced, type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
+import {
+  isGateOn,
+  isNamespaced,
+  type NonDisruptionReason,
+  type Subject,
+  stayingFrom,
+} from '../../diagnose/index.ts';
 import type { DisruptionNode } from '../../disruption/index.ts';
-import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
+import { type FeatureGate, readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import type { OpenRequest } from './source.ts';
 
@@ -23,7 +29,8 @@ export async function plannedStaying(
 ): Promise<readonly NonDisruptionReason[]> {
   if ('dump' in source) return [];
   const textOf = (name: string) => options?.values[name]?.value ?? '';
-  const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(textOf('featureGates'));
+  const isOn = (gate: FeatureGate) => isGateOn(options, gate) === true;
+  const overlays = isGateOn(options, 'NodeOverlay');
   const schedulerConfig = textOf('schedulerConfig');
   const maxReplacements = Number(textOf('consolidationMaxReplacements'));
   const world = await openWorld();
@@ -62,7 +69,7 @@ export async function plannedStaying(
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
       // Not known: as far as the conditions of the overlays show.
-      ...(options === undefined ? {} : { overlays: isOn('NodeOverlay') }),
+      ...(overlays === undefined ? {} : { overlays }),
       repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
       defaultConstraints:
         schedulerConfigProblem(schedulerConfig) === undefined

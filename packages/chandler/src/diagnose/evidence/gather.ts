@@ -16,6 +16,7 @@ import { type FoundSubject, findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
 import { keepRead } from './keep-read.ts';
+import { NodeOverlays } from './node-overlays.ts';
 import { gatherClaim, gatherNode } from './paths/claim.ts';
 import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
@@ -40,7 +41,15 @@ export type Gathered =
 export async function gather(asked: Subject, options: GatherOptions): Promise<Gathered> {
   const { reader, cloud, planner, expectsCustomerKey = false } = options;
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
-  const context: GatherContext = { reader, recorder, cloud, planner, expectsCustomerKey };
+  const overlays = new NodeOverlays({ reader, recorder });
+  const context: GatherContext = {
+    reader,
+    recorder,
+    cloud,
+    planner: planner === undefined ? undefined : overlays.planner(planner),
+    overlays,
+    expectsCustomerKey,
+  };
   const found = await findSubject(context, asked, options.namespace ?? 'default');
   if (found.state !== 'found')
     return (

@@ -49,7 +49,10 @@ export async function readPlan(
   const excludedBeside = (known: readonly PoolShape[]) =>
     withNodes(context, excludedPools(known, pod, wellKnown, sizeLabels), pod, events);
   const bySpec = await excludedBeside(all);
-  const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
+  if ((await context.overlays?.mayDecide(pod)) === true)
+    return withoutPlan(context, pod, dynamic, said, bySpec);
+  const isUneven = (await context.overlays?.changeCapacity()) === true;
+  const some = planner === undefined || isUneven ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   // The engine is large, and most questions are answered without it.
@@ -109,6 +112,7 @@ export function plansFor(
     tools ??= planTools(context, planner, dynamic);
     const { typed, plans, reader } = await tools;
     if (!typed.some(({ pool }) => pool === own)) return undefined;
+    if ((await context.overlays?.mayDecide(pod)) === true) return undefined;
     const around = await reader.read(pod);
     const asked = around === undefined ? undefined : await plans.plan(pod, around, typed);
     const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
