@@ -173,8 +173,8 @@ async function followPools(
     if (outcome === 'refused') continue;
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
-    const unfinished = unfinishedClaims(claims).slice(0, MAX_CLAIMS);
-    await followClaims(context, controller, unfinished);
+    const unfinished = unfinishedClaims(context, claims);
+    await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
     await readUnregistered(context, unfinished);
     const sinceMs = pendingSinceMs(context, pod, claims);
     readPoolErrors(context, name, events, { sinceMs });
