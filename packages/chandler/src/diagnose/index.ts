@@ -29,7 +29,8 @@ export {
   type NodeMarks,
 } from './evidence/find-cloud.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';
-export type { Planner } from './evidence/planner.ts';
+export { defaultConstraints, planOptions } from './evidence/plan-options.ts';
+export type { Planner, ReservedPlaces } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';

@@ -5,7 +5,7 @@
 import { turnsOf } from '@chandler/kube';
 import type { ObjectReader } from '../../causes/index.ts';
 import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/index.ts';
-import type { Planner } from '../../diagnose/index.ts';
+import type { Planner, ReservedPlaces } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
 import { isRegionHidden, regionOfCluster } from './region.ts';
@@ -19,21 +19,23 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     source: 'with the built-in catalogue of sizes',
     wellKnownLabels: catalogue.wellKnownLabels,
     labelRules: catalogue.labelRules,
+    ...(catalogue.reservationLabel === undefined ? {} : { reservationLabel: catalogue.reservationLabel }),
     sizeLabels: catalogue.sizeLabels,
     // The page of a controller plans in its process.
     pause: () => turnsOf(world.clock).pass(),
-    async instanceTypes(pool, nodeClass, howMany) {
+    async instanceTypes(pool, nodeClass, howMany, { isUsed, free } = ALL_FULL) {
       const wanted = pool.spec.template.spec.nodeClassRef;
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))
         return undefined;
-      const sizes = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
-      const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany);
+      const named = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
+      const sizes = `${named}${isUsed ? '' : ', without reservations'}`;
+      const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany, isUsed);
       providers.set(sizes, making);
       const provider = await making;
       if (provider === undefined) return undefined;
       // One list for all NodePools of a node class: the engine reads each list once.
       const key = `${sizes}, ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
-      const types = known.get(key) ?? provider.instanceTypes(nodeClass);
+      const types = known.get(key) ?? provider.instanceTypes(nodeClass, free);
       known.set(key, types);
       return types;
     },
@@ -42,12 +44,15 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 // ---------------------------------------------------------------------------------------------------
 
+const ALL_FULL: ReservedPlaces = { isUsed: true, free: new Map() };
+
 /** Loaded on first use because the catalogue is large. Undefined: the region could not be read, and with it zones and sizes. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
   cloud: CloudDiagnosis,
   howMany: 'all' | SomeSizes,
+  reservedCapacity: boolean,
 ): Promise<CatalogueProvider | undefined> {
   const { name, catalogue } = cloud;
   const known = await regionOfCluster(reader, cloud);
@@ -55,5 +60,5 @@ async function providerOf(
   const region = known ?? catalogue.homeRegion;
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
-  return catalogue.provider({ world, region, sizes, howMany });
+  return catalogue.provider({ world, region, sizes, howMany, reservedCapacity });
 }

@@ -5,14 +5,16 @@
 import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
 import {
+  defaultConstraints,
   isGateOn,
   isNamespaced,
   type NonDisruptionReason,
+  planOptions,
   type Subject,
   stayingFrom,
 } from '../../diagnose/index.ts';
 import type { DisruptionNode } from '../../disruption/index.ts';
-import { type FeatureGate, readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
+import type { FeatureGate } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import type { OpenRequest } from './source.ts';
 
@@ -31,7 +33,6 @@ export async function plannedStaying(
   const textOf = (name: string) => options?.values[name]?.value ?? '';
   const isOn = (gate: FeatureGate) => isGateOn(options, gate) === true;
   const overlays = isGateOn(options, 'NodeOverlay');
-  const schedulerConfig = textOf('schedulerConfig');
   const maxReplacements = Number(textOf('consolidationMaxReplacements'));
   const world = await openWorld();
   const { runPlan } = await import('../plan/run-plan.ts');
@@ -52,10 +53,7 @@ export async function plannedStaying(
       zones: [],
       atMs: world.clock.now(),
       about: (node) => isAbout(subject, node),
-      scheduling: {
-        preferencePolicy: textOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
-        minValuesPolicy: textOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
-      },
+      scheduling: planOptions(options),
       disruption: {
         spotToSpot: isOn('SpotToSpotConsolidation'),
         surge: textOf('disruptionSurge') === 'true',
@@ -71,10 +69,7 @@ export async function plannedStaying(
       // Not known: as far as the conditions of the overlays show.
       ...(overlays === undefined ? {} : { overlays }),
       repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
-      defaultConstraints:
-        schedulerConfigProblem(schedulerConfig) === undefined
-          ? readSchedulerConfig(schedulerConfig).defaultConstraints
-          : [],
+      defaultConstraints: defaultConstraints(options),
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(world);

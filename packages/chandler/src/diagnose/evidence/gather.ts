@@ -22,6 +22,7 @@ import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
 import { gatherWorkload } from './paths/workload.ts';
 import type { Planner } from './planner.ts';
+import { withReservations } from './reserved-places.ts';
 import { withKind } from './shapes.ts';
 
 export interface GatherOptions {
@@ -46,7 +47,10 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
     reader,
     recorder,
     cloud,
-    planner: planner === undefined ? undefined : overlays.planner(planner),
+    planner:
+      planner === undefined
+        ? undefined
+        : overlays.planner(withReservations({ reader, recorder, cloud }, planner)),
     overlays,
     expectsCustomerKey,
   };

@@ -15,6 +15,7 @@ import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts'
 import { ownObstacle, ownRefusals } from './own-obstacle.ts';
 import { mayBeServed, planBasis } from './plan-basis.ts';
 import type { PoolTypes, PoolWithClass } from './plan-input.ts';
+import { defaultConstraints, planOptions } from './plan-options.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
 import {
@@ -26,6 +27,7 @@ import {
   withoutPlan,
 } from './record-plan.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
+import { dependsOnPlaces } from './reserved-places.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
 import { type PlanOpen, waitingForStatic, withNodes, withPlanned, withTolerated } from './static-pools.ts';
@@ -33,13 +35,15 @@ import { OF_POOL } from './weigh-event.ts';
 
 export async function readPlan(
   context: GatherContext,
-  pod: PodShape,
+  ofPod: PodShape,
   events: readonly ReadEvent[],
   pools: readonly PoolWithClass[] | undefined,
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
-  const settled = await withoutNewNode(context, pod, events, isUsable);
+  const settled = await withoutNewNode(context, ofPod, events, isUsable);
   if (settled !== undefined) return settled;
+  const spread = await spreadByDefault(context, ofPod);
+  const pod = spread ?? ofPod;
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
@@ -49,7 +53,7 @@ export async function readPlan(
   const excludedBeside = (known: readonly PoolShape[]) =>
     withNodes(context, excludedPools(known, pod, wellKnown, sizeLabels), pod, events);
   const bySpec = await excludedBeside(all);
-  if ((await context.overlays?.mayDecide(pod)) === true)
+  if (spread === undefined || (await context.overlays?.mayDecide(pod)) === true)
     return withoutPlan(context, pod, dynamic, said, bySpec);
   const isUneven = (await context.overlays?.changeCapacity()) === true;
   const some = planner === undefined || isUneven ? 'all' : sizesFor(pod, all, planner);
@@ -60,11 +64,12 @@ export async function readPlan(
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
-  const plans = new PodPlans(planner!);
+  const plans = new PodPlans(planner!, planOptions(context.recorder.evidence().first('options')));
   const first = await plans.plan(pod, around, known.typed);
   const asked = first.isSettled
     ? first
     : await plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+  if (dependsOnPlaces(context, asked)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const basis = await planBasis(context, pod);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said, basis);
   // A pool that is not planned may be the one that is meant.
@@ -108,13 +113,16 @@ export function plansFor(
   if (planner === undefined || own === undefined) return undefined;
   const { wellKnown } = planner.labelRules;
   let tools: ReturnType<typeof planTools> | undefined;
-  const planned = async (pod: PodShape): Promise<Asked | undefined> => {
+  const planned = async (ofPod: PodShape): Promise<Asked | undefined> => {
     tools ??= planTools(context, planner, dynamic);
+    const pod = await spreadByDefault(context, ofPod);
+    if (pod === undefined) return undefined;
     const { typed, plans, reader } = await tools;
     if (!typed.some(({ pool }) => pool === own)) return undefined;
     if ((await context.overlays?.mayDecide(pod)) === true) return undefined;
     const around = await reader.read(pod);
     const asked = around === undefined ? undefined : await plans.plan(pod, around, typed);
+    if (asked !== undefined && dependsOnPlaces(context, asked)) return undefined;
     const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
     const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
     return isGuess ? undefined : asked;
@@ -179,6 +187,13 @@ export type PoolAnswer =
 
 // ---------------------------------------------------------------------------------------------------
 
+/** As the controller plans it, with the default spread of the cluster. Undefined: what that selects could not be read. */
+async function spreadByDefault(context: GatherContext, pod: PodShape): Promise<PodShape | undefined> {
+  if (defaultConstraints(context.recorder.evidence().first('options')).length === 0) return pod;
+  const { withDefaultSpread } = await import('./default-spread.ts');
+  return withDefaultSpread(context, pod);
+}
+
 /** What is known before NodePools are planned: others make room for it, a node was named, or none would take it. */
 async function withoutNewNode(
   context: GatherContext,
@@ -219,7 +234,8 @@ async function planTools(context: GatherContext, planner: Planner, pools: readon
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const typed = (await withTypes(context, pools, 'all'))?.typed ?? [];
-  return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
+  const options = planOptions(context.recorder.evidence().first('options'));
+  return { typed, plans: new PodPlans(planner, options), reader: new AroundReader(context) };
 }
 
 interface KnownTypes {
