@@ -117,6 +117,14 @@ describe('a pod whose labels no NodePool has', () => {
   });
 });
 
+test('a pod that no NodePool of a dump takes may be for one that the dump does not have', async () => {
+  const one = { ...JOINED, pods: [{ age: '1h', spec: { nodeSelector: { 'example.com/disk': 'fast' } } }] };
+  expect((await answer(one)).cause?.id).toBe('L6.4');
+  const { cause, unread } = await answer(one, [], ['nodepools.karpenter.sh']);
+  expect(cause?.id).toBe('scheduling.unexplained');
+  expect(unread).toContainEqual({ kind: 'nodePool', what: 'NodePools', why: 'notInDump' });
+});
+
 describe('a pod for a static NodePool', () => {
   const one = {
     pool: null,

@@ -15,7 +15,12 @@ export interface PlanBasis {
   readonly isLaunchKnown: boolean;
   /** False: a NodeClaim that the pod was nominated to may be what uses up a limit or a reservation. */
   readonly areEventsKnown: boolean;
+  /** False: another NodePool may take the pod. */
+  readonly arePoolsKnown: boolean;
 }
+
+/** As what is missing where not all of them could be read. */
+export const ALL_POOLS = 'NodePools';
 
 /** Reads a few objects of each kind; what cannot be read is recorded. After the input of the plan was read. */
 export async function planBasis(context: GatherContext, pod: PodShape): Promise<PlanBasis> {
@@ -31,12 +36,26 @@ export async function planBasis(context: GatherContext, pod: PodShape): Promise<
     .evidence()
     .unread.some(({ kind, what }) => kind === 'plan' && what === DAEMON_SETS.plural);
   const areEventsKnown = !areEventsUnread(context, aboutPod(pod));
-  return { areEventsKnown, isLaunchKnown: areEventsKnown && !lacksDaemons && isRead.every(Boolean) };
+  const arePoolsKnown = !recorder
+    .evidence()
+    .unread.some(({ kind, what }) => kind === 'nodePool' && what === ALL_POOLS);
+  return {
+    areEventsKnown,
+    arePoolsKnown,
+    isLaunchKnown: areEventsKnown && !lacksDaemons && isRead.every(Boolean),
+  };
 }
 
 /** What a node that was launched for the pod itself would cause as well. */
 export function mayBeServed({ areEventsKnown }: PlanBasis, refusals: readonly RefusalFact[]): boolean {
   return !areEventsKnown && refusals.some(({ code }) => OF_LAUNCHES.has(code));
+}
+
+/** A NodePool that could not be read may take the pod: only what is wrong with the pod itself is known. */
+export function mayBeTaken({ arePoolsKnown }: PlanBasis, refusals: readonly RefusalFact[]): boolean {
+  return (
+    !arePoolsKnown && refusals.some(({ code, nodePool }) => nodePool !== undefined || code === 'NoPools')
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------

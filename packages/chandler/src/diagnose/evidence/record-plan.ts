@@ -5,7 +5,7 @@ import { addPlan } from './add-plan.ts';
 import type { ExcludedPools } from './excluded-pools.ts';
 import type { GatherContext } from './gather-context.ts';
 import { mayTake } from './may-take.ts';
-import { mayBeServed, type PlanBasis } from './plan-basis.ts';
+import { mayBeServed, mayBeTaken, type PlanBasis } from './plan-basis.ts';
 import type { PoolWithClass } from './plan-input.ts';
 import type { Asked } from './plan-pod.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
@@ -132,8 +132,11 @@ export function recordPlan(
     // Where the pod would fit: read why the pool does not launch.
     return outcome === 'newClaim' ? { pools, outcome } : withMissed(context, pod, refused, asked.unready);
   }
-  if (outcome === 'newClaim' ? !basis.isLaunchKnown : mayBeServed(basis, refusals))
-    return { pools, outcome: 'unknown' };
+  const isUnknown =
+    outcome === 'newClaim'
+      ? !basis.isLaunchKnown
+      : mayBeServed(basis, refusals) || mayBeTaken(basis, refusals);
+  if (isUnknown) return { pools, outcome: 'unknown' };
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
   const others = othersBeside(refusals);

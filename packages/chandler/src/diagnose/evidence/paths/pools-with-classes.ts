@@ -1,21 +1,21 @@
 /** All NodePools with their node classes: what a plan for a pod needs. */
 import { NODE_POOLS } from '../../../api/index.ts';
-import { isFound } from '../../../causes/index.ts';
+import { isFound, wholeFailure } from '../../../causes/index.ts';
 
 import type { GatherContext } from '../gather-context.ts';
+import { ALL_POOLS } from '../plan-basis.ts';
 import type { PoolWithClass } from '../plan-input.ts';
 import { type ClassRef, classResource } from '../pools.ts';
 import type { PoolShape } from '../shapes.ts';
 
-/** Undefined: they may not be read, which is not the same as none. */
+/** Undefined: they may not be read, which is not the same as none. That some are missing in a dump is recorded as well. */
 export async function poolsWithClasses(
   context: GatherContext,
 ): Promise<readonly PoolWithClass[] | undefined> {
   const looked = await context.reader.list(NODE_POOLS);
-  if (!isFound(looked)) {
-    context.recorder.addUnread('nodePool', 'NodePools', looked);
-    return undefined;
-  }
+  const failure = wholeFailure(looked);
+  if (failure !== undefined) context.recorder.addUnread('nodePool', ALL_POOLS, failure);
+  if (!isFound(looked)) return undefined;
   const pools = looked.found as readonly PoolShape[];
   // Most NodePools share a node class.
   const read = new Map<string, ReturnType<typeof readClass>>();
