@@ -277,6 +277,7 @@ const KIND_NAMES: readonly string[] = [
   'endpointslices.discovery.k8s.io',
   'nodepools.karpenter.sh',
   'nodeclaims.karpenter.sh',
+  'nodeoverlays.karpenter.sh',
   'aksnodeclasses.karpenter.azure.com',
   'ec2nodeclasses.karpenter.k8s.aws',
 ];
@@ -284,7 +285,7 @@ const KIND_NAMES: readonly string[] = [
 function kindName({ apiVersion = 'v1', kind = '' }: ReadObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   const plural = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`;
-  const name = `${plural.replace(/ys$/, 'ies')}${group}`;
+  const name = `${plural.replace(/([^aeiou])ys$/, '$1ies')}${group}`;
   if (!KIND_NAMES.includes(name)) throw new Error(`no kind ${name}`);
   return name;
 }

@@ -1,8 +1,6 @@
 /** What may not be read, or is somewhere else than usual, is not taken for missing. */
-import { type ResourceRef, resourceName } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import type { ObjectReader } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
@@ -16,43 +14,9 @@ import {
 
 import { asStrict, type CorpusCase, dumpOf } from './corpus.ts';
 import { before, NOW_MS } from './objects.ts';
+import { partly, without } from './part-reader.ts';
 
 const CLOUD = azureDiagnosis();
-
-/** As a dump shows kinds of which it does not have all objects. */
-function partly(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
-  const isPartial = (resource: ResourceRef) => kinds.includes(resourceName(resource));
-  return {
-    ...reader,
-    get: async (resource, key) => {
-      const looked = await reader.get(resource, key);
-      return 'found' in looked || !isPartial(resource) ? looked : { why: 'notInDump' };
-    },
-    list: async (resource, filter) => {
-      const looked = await reader.list(resource, filter);
-      return 'found' in looked && isPartial(resource) ? { ...looked, partial: true } : looked;
-    },
-    async *pages(resource, filter) {
-      yield await this.list(resource, filter);
-    },
-  };
-}
-
-function without(reader: ObjectReader, kinds: readonly string[]): ObjectReader {
-  const isForbidden = (resource: ResourceRef) => kinds.includes(resourceName(resource));
-  return {
-    ...reader,
-    get: async (resource, key) =>
-      isForbidden(resource)
-        ? { why: 'forbidden', permission: `get ${resource.plural}` }
-        : reader.get(resource, key),
-    list: async (resource, filter) =>
-      isForbidden(resource)
-        ? { why: 'forbidden', permission: `list ${resource.plural}` }
-        : reader.list(resource, filter),
-    log: (pod, container, previous) => reader.log(pod, container, previous),
-  };
-}
 
 async function answer(
   one: Partial<CorpusCase>,

@@ -12,12 +12,19 @@ export function schedulerRefusal(evidence: EvidenceSet, says: RegExp): Match | u
   const event = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
   if (event === undefined || !says.test(event.message) || event.lastMs < usableMs(evidence)) return undefined;
   return {
+    ...(isPlanWithheld(evidence) ? { weight: 'suspicious' as const } : {}),
     facts: { ...podNames(pod), problem: event.message },
     seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A NodePool may take it, and whether it launches a node is not known: nodes or NodeClaims could not be read. */
+function isPlanWithheld(evidence: EvidenceSet): boolean {
+  const isUnread = evidence.couldNotRead('nodeClaim') || evidence.couldNotRead('node');
+  return isUnread && evidence.all('nodePool').length > 0;
+}
 
 /** When the node that was launched for the pod could be used; events before that do not know it. */
 function usableMs(evidence: EvidenceSet): number {

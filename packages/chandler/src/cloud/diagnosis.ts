@@ -11,6 +11,7 @@ import type {
   EvidenceSet,
   JourneyEvidence,
   LookupFailure,
+  LookupResult,
   NodeClaimEvidence,
   NodeClassEvidence,
   OptionValue,
@@ -41,6 +42,8 @@ export interface CloudDiagnosis {
   readonly valuePaths: readonly ValuePath[];
   readonly checklists: readonly Checklist[];
   readonly catalogue: OfflineCatalogue;
+  /** Absent: a plan for a pod of this cloud uses none. */
+  readonly reservations?: CapacityReservationReads;
   /** The name of the instance, and so of the Node, of a NodeClaim. */
   instanceName(claim: string): string;
   /** The name of the NodeClaim whose instance has this name. */
@@ -259,6 +262,8 @@ export interface CatalogueRequest {
   /** Empty where the catalogue has sizes of its own. */
   readonly sizes: readonly object[];
   readonly howMany: 'all' | SomeSizes;
+  /** Whether the controller uses capacity reservations. Default true. */
+  readonly reservedCapacity?: boolean;
 }
 
 /** Enough of them for most questions, and much faster: the largest of every family, a few more, and those that are named. */
@@ -268,7 +273,19 @@ export interface SomeSizes {
 }
 
 export interface CatalogueProvider {
-  instanceTypes(nodeClass: KubeObject | undefined): readonly InstanceType[];
+  /** @param free instances of capacity reservations by id. Default: every reservation is full. */
+  instanceTypes(
+    nodeClass: KubeObject | undefined,
+    free?: ReadonlyMap<string, number>,
+  ): readonly InstanceType[];
+}
+
+/** Reservations of capacity that node classes lead to. */
+export interface CapacityReservationReads {
+  /** Those in the status of the node class. */
+  ids(nodeClass: KubeObject): readonly string[];
+  /** Free instances by id, asked of the cloud as the controller does. */
+  free(nodeClass: KubeObject): Promise<LookupResult<ReadonlyMap<string, number>>>;
 }
 
 export interface ConnectRequest {

@@ -22,6 +22,7 @@ import {
   stepSinceMs,
 } from '../causes/index.ts';
 import { durationText } from './duration-text.ts';
+import { CLAIM_LATE_MS } from './evidence/claim-order.ts';
 import { goneClaimHealth } from './gone-claim-health.ts';
 import { absentNode, MISSING_NODE_MS } from './node-of-claim.ts';
 import { poolHealth } from './pool-health.ts';
@@ -40,7 +41,6 @@ export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthSt
 const POD_LATE_MS = 10 * 60_000;
 /** The scheduler assigns a pod in seconds to a node that takes it. */
 const SCHEDULED_MS = 60_000;
-const CLAIM_LATE_MS = 15 * 60_000;
 /** A node is drained, and its VM deleted, in this time, or causes say why not. */
 const TERMINATION_LATE_MS = 15 * 60_000;
 

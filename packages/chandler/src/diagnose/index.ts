@@ -19,6 +19,7 @@ export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { CONTROLLER_LABELS } from './evidence/controller-labels.ts';
 export { controllerNamespace } from './evidence/controller-namespace.ts';
 export { eventMs, type ReadEvent, toEvent } from './evidence/events.ts';
+export { isGateOn } from './evidence/feature-gates.ts';
 export {
   cloudOfClass,
   cloudOfNode,
@@ -28,7 +29,8 @@ export {
   type NodeMarks,
 } from './evidence/find-cloud.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';
-export type { Planner } from './evidence/planner.ts';
+export { defaultConstraints, planOptions } from './evidence/plan-options.ts';
+export type { Planner, ReservedPlaces } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';

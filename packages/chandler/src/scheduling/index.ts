@@ -11,6 +11,7 @@ export { inOneUnit } from './one-unit.ts';
 export { overlaidTypes } from './overlaid-types.ts';
 export * from './plan.ts';
 export { podRequests } from './pod-requests.ts';
+export { DefaultSpreads } from './pods/default-spread.ts';
 export * from './refusal.ts';
 export * from './refusal-text.ts';
 export { Algebra, byCodeUnit, type Requirement } from './requirements/algebra.ts';

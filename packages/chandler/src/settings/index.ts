@@ -1,7 +1,7 @@
 export { BUILD, type BuildFacts } from './build.ts';
 export { closestName } from './closest-name.ts';
 export { type ConsolidationThresholds, consolidationThresholds } from './consolidation-thresholds.ts';
-export { CORE_OPTIONS } from './core-options.ts';
+export { CORE_OPTIONS, type FeatureGate } from './core-options.ts';
 export { CONSOLIDATION_THRESHOLDS, DISRUPTION_OPTIONS } from './disruption-options.ts';
 export {
   type ConfigMapObject,

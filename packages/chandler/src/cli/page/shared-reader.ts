@@ -10,12 +10,14 @@ export function sharedReader(reader: ObjectReader): ObjectReader {
   return {
     ...reader,
     list(resource, filter = {}) {
-      if (filter.atMost !== undefined) return reader.list(resource, filter);
+      const { atMost, ...rest } = filter;
       // A part of them is small, and another for every object.
-      const isWhole = Object.keys(filter).length === 0;
-      if (!isWhole && resource !== NODES) return listed(reader, resource, filter);
+      const isWhole = Object.keys(rest).length === 0;
+      const list = () =>
+        atMost === undefined ? listed(reader, resource, filter) : reader.list(resource, filter);
+      if (!isWhole && (resource !== NODES || atMost !== undefined)) return list();
       const key = `${resourceName(resource)} ${JSON.stringify(filter)}`;
-      const listing = lists.get(key) ?? listed(reader, resource, filter);
+      const listing = lists.get(key) ?? list();
       lists.set(key, listing);
       return listing;
     },

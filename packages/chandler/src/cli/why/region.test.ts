@@ -12,6 +12,10 @@ const controller = (name: string, value: string) => [
   { metadata: { name: 'k' }, spec: { template: { spec: { containers: [{ env: [{ name, value }] }] } } } },
 ];
 
+const withArgs = (...args: readonly string[]) => [
+  { metadata: { name: 'k' }, spec: { template: { spec: { containers: [{ args }] } } } },
+];
+
 const node = (providerID: string, region: string) => ({
   metadata: { name: 'x', labels: { 'topology.kubernetes.io/region': region } },
   spec: { providerID },
@@ -30,7 +34,11 @@ const CLAIMS = [
 function reader(objects: Readonly<Record<string, readonly object[]>>): ObjectReader {
   const list = async (resource: ResourceRef, { atMost }: { atMost?: number }) =>
     ({ found: (objects[resourceName(resource)] ?? []).slice(0, atMost) }) as unknown as LookupResult<never>;
-  return { list } as Partial<ObjectReader> as ObjectReader;
+  const get = async (resource: ResourceRef) => {
+    const [found] = objects[resourceName(resource)] ?? [];
+    return (found === undefined ? { why: 'notFound' } : { found }) as unknown as LookupResult<never>;
+  };
+  return { list, get } as Partial<ObjectReader> as ObjectReader;
 }
 
 test.each<
@@ -40,6 +48,16 @@ test.each<
   ['aws', { nodes: region('Rack 5'), 'nodeclaims.karpenter.sh': zone('eu-west-1b') }, 'eu-west-1'],
   ['aws', { 'deployments.apps': controller('AWS_REGION', 'us-gov-west-1') }, 'us-gov-west-1'],
   ['aws', { 'deployments.apps': controller('LOCATION', 'westeurope') }, undefined],
+  ['aws', { 'deployments.apps': withArgs('--log-level=info', '--aws-region=eu-west-3') }, 'eu-west-3'],
+  ['aws', { 'deployments.apps': withArgs('--aws-region', 'eu-west-3') }, 'eu-west-3'],
+  [
+    'aws',
+    {
+      'deployments.apps': withArgs(),
+      configmaps: [{ metadata: {}, data: { 'aws.awsRegion': 'eu-west-2' } }],
+    },
+    'eu-west-2',
+  ],
   ['azure', { nodes: region('westeurope') }, 'westeurope'],
   ['azure', { 'deployments.apps': controller('LOCATION', 'westeurope') }, 'westeurope'],
   ['azure', {}, undefined],
@@ -72,7 +90,7 @@ test.each([['karpenter'], ['chandler']])(
           ? controller('AWS_REGION', 'eu-west-3')
           : [],
     });
-    const one = { list } as unknown as ObjectReader;
+    const one = { list, get: async () => ({ why: 'notFound' }) } as unknown as ObjectReader;
     expect(await regionOfCluster(one, await diagnosisOf('aws').diagnosis())).toBe('eu-west-3');
   },
 );

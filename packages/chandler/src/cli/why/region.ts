@@ -1,13 +1,15 @@
 /** The region of a cluster, from what it shows of itself. */
-import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
+import { CONFIG_MAPS, DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { KubernetesLabel, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
-import { isFound, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
+import { isFound, listFailure, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
 import { CONTROLLER_LABELS, cloudOfClass, cloudOfNode, type NodeMarks } from '../../diagnose/index.ts';
+import { envNames, GLOBAL_SETTINGS_NAME, type OptionRow } from '../../settings/index.ts';
 import { isRegion, ownerOf, type RegionSign, regionOfSigns } from './region-signs.ts';
 
 type Regions = Pick<CloudDiagnosis, 'name'> & {
+  readonly options: Pick<CloudDiagnosis['options'], 'table'>;
   readonly catalogue: Pick<CloudDiagnosis['catalogue'], 'regionOfZone' | 'regionVariables'>;
 };
 
@@ -15,10 +17,8 @@ type Regions = Pick<CloudDiagnosis, 'name'> & {
  * That of the nodes of this cloud; without such nodes, of its NodeClaims, of objects of which the cloud is not known, or of
  * the controller. Undefined: nothing shows it.
  */
-export async function regionOfCluster(
-  reader: ObjectReader,
-  { name, catalogue }: Regions,
-): Promise<string | undefined> {
+export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
+  const { name, catalogue } = cloud;
   const signs: RegionSign[] = [];
   for (const resource of [NODES, NODE_CLAIMS]) {
     signs.push(...(await signsOf(reader, resource, name)));
@@ -26,7 +26,14 @@ export async function regionOfCluster(
     const region = regionOfSigns(own, catalogue);
     if (region !== undefined) return region;
   }
-  return regionOfSigns(signs, catalogue) ?? regionOfController(reader, catalogue.regionVariables);
+  return regionOfSigns(signs, catalogue) ?? regionOfController(reader, cloud);
+}
+
+/** Nodes or NodeClaims, which show it, could not be read: then it may be any. */
+export async function isRegionHidden(reader: ObjectReader): Promise<boolean> {
+  for (const resource of [NODES, NODE_CLAIMS])
+    if (listFailure(await reader.list(resource, { atMost: LIMITS[0]! })) !== undefined) return true;
+  return false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -59,17 +66,59 @@ function signOf(object: ReadObject, cloud: string): RegionSign {
   return { owner: ownerOf(row, cloud), regions: [region], zones: [zone] };
 }
 
-async function regionOfController(
-  reader: ObjectReader,
-  variables: readonly string[],
-): Promise<string | undefined> {
+/** As its options have it: a flag comes before a variable, and that before the ConfigMap. */
+async function regionOfController(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
+  const { regionVariables } = cloud.catalogue;
+  const rows = Object.values(cloud.options.table).filter((row) =>
+    envNames(row).some((name) => regionVariables.includes(name)),
+  );
   const deployments: ReadObject[] = [];
   for (const labels of CONTROLLER_LABELS)
     deployments.push(...listOr(await reader.list(DEPLOYMENTS, { labels })));
-  const text = JSON.stringify(deployments);
-  for (const name of variables) {
-    const [, value = ''] = new RegExp(`"name":"${name}","value":"([^"]*)"`).exec(text) ?? [];
-    if (isRegion(value)) return value;
+  for (const deployment of deployments) {
+    const given = [
+      ...containersOf(deployment).flatMap(({ args = [], env = [] }) => [
+        ...rows.flatMap(({ flag }) => valuesOfFlag(args, `--${flag}`)),
+        ...regionVariables.flatMap((name) => env.flatMap((each) => (each.name === name ? [each.value] : []))),
+      ]),
+      ...(await settingsOf(reader, deployment, rows)),
+    ];
+    const region = given.find((value) => value !== undefined && isRegion(value));
+    if (region !== undefined) return region;
   }
   return undefined;
+}
+
+interface ControllerContainer {
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+}
+
+function containersOf(deployment: ReadObject): readonly ControllerContainer[] {
+  const { template } = (deployment as DeploymentSpec).spec ?? {};
+  return template?.spec?.containers ?? [];
+}
+
+interface DeploymentSpec {
+  readonly spec?: {
+    readonly template?: { readonly spec?: { readonly containers?: readonly ControllerContainer[] } };
+  };
+}
+
+/** `--aws-region eu-west-1` and `--aws-region=eu-west-1`. */
+function valuesOfFlag(args: readonly string[], flag: string): readonly (string | undefined)[] {
+  return args.flatMap((arg, index) => {
+    if (arg === flag) return [args[index + 1]];
+    return arg.startsWith(`${flag}=`) ? [arg.slice(flag.length + 1)] : [];
+  });
+}
+
+async function settingsOf(
+  reader: ObjectReader,
+  { metadata: { namespace = 'kube-system' } }: ReadObject,
+  rows: readonly OptionRow[],
+): Promise<readonly (string | undefined)[]> {
+  const looked = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
+  const data = isFound(looked) ? ((looked.found['data'] ?? {}) as Readonly<Record<string, string>>) : {};
+  return rows.map(({ settingsKey = '' }) => data[settingsKey]);
 }

@@ -5,34 +5,37 @@
 import { turnsOf } from '@chandler/kube';
 import type { ObjectReader } from '../../causes/index.ts';
 import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/index.ts';
-import type { Planner } from '../../diagnose/index.ts';
+import type { Planner, ReservedPlaces } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
-import { regionOfCluster } from './region.ts';
+import { isRegionHidden, regionOfCluster } from './region.ts';
 
 /** For one question. Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
-  const providers = new Map<string, Promise<CatalogueProvider>>();
+  const providers = new Map<string, ReturnType<typeof providerOf>>();
   const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
   return {
     source: 'with the built-in catalogue of sizes',
     wellKnownLabels: catalogue.wellKnownLabels,
     labelRules: catalogue.labelRules,
+    ...(catalogue.reservationLabel === undefined ? {} : { reservationLabel: catalogue.reservationLabel }),
     sizeLabels: catalogue.sizeLabels,
     // The page of a controller plans in its process.
     pause: () => turnsOf(world.clock).pass(),
-    async instanceTypes(pool, nodeClass, howMany) {
+    async instanceTypes(pool, nodeClass, howMany, { isUsed, free } = ALL_FULL) {
       const wanted = pool.spec.template.spec.nodeClassRef;
       if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))
         return undefined;
-      const sizes = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
-      const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany);
+      const named = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
+      const sizes = `${named}${isUsed ? '' : ', without reservations'}`;
+      const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany, isUsed);
       providers.set(sizes, making);
       const provider = await making;
+      if (provider === undefined) return undefined;
       // One list for all NodePools of a node class: the engine reads each list once.
       const key = `${sizes}, ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;
-      const types = known.get(key) ?? provider.instanceTypes(nodeClass);
+      const types = known.get(key) ?? provider.instanceTypes(nodeClass, free);
       known.set(key, types);
       return types;
     },
@@ -41,16 +44,21 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Loaded on first use because the catalogue is large. */
+const ALL_FULL: ReservedPlaces = { isUsed: true, free: new Map() };
+
+/** Loaded on first use because the catalogue is large. Undefined: the region could not be read, and with it zones and sizes. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
   cloud: CloudDiagnosis,
   howMany: 'all' | SomeSizes,
-): Promise<CatalogueProvider> {
-  const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
+  reservedCapacity: boolean,
+): Promise<CatalogueProvider | undefined> {
   const { name, catalogue } = cloud;
-  const region = (await regionOfCluster(reader, cloud)) ?? catalogue.homeRegion;
+  const known = await regionOfCluster(reader, cloud);
+  if (known === undefined && (await isRegionHidden(reader))) return undefined;
+  const region = known ?? catalogue.homeRegion;
+  const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
-  return catalogue.provider({ world, region, sizes, howMany });
+  return catalogue.provider({ world, region, sizes, howMany, reservedCapacity });
 }

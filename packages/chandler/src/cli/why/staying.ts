@@ -4,9 +4,17 @@
  */
 import { readDurationMs } from '@chandler/kube';
 import type { OptionsEvidence } from '../../causes/index.ts';
-import { isNamespaced, type NonDisruptionReason, type Subject, stayingFrom } from '../../diagnose/index.ts';
+import {
+  defaultConstraints,
+  isGateOn,
+  isNamespaced,
+  type NonDisruptionReason,
+  planOptions,
+  type Subject,
+  stayingFrom,
+} from '../../diagnose/index.ts';
 import type { DisruptionNode } from '../../disruption/index.ts';
-import { readSchedulerConfig, schedulerConfigProblem } from '../../settings/index.ts';
+import type { FeatureGate } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 import type { OpenRequest } from './source.ts';
 
@@ -23,8 +31,8 @@ export async function plannedStaying(
 ): Promise<readonly NonDisruptionReason[]> {
   if ('dump' in source) return [];
   const textOf = (name: string) => options?.values[name]?.value ?? '';
-  const isOn = (gate: string) => new RegExp(`\\b${gate}=true\\b`).test(textOf('featureGates'));
-  const schedulerConfig = textOf('schedulerConfig');
+  const isOn = (gate: FeatureGate) => isGateOn(options, gate) === true;
+  const overlays = isGateOn(options, 'NodeOverlay');
   const maxReplacements = Number(textOf('consolidationMaxReplacements'));
   const world = await openWorld();
   const { runPlan } = await import('../plan/run-plan.ts');
@@ -45,10 +53,7 @@ export async function plannedStaying(
       zones: [],
       atMs: world.clock.now(),
       about: (node) => isAbout(subject, node),
-      scheduling: {
-        preferencePolicy: textOf('preferencePolicy') === 'Ignore' ? 'Ignore' : 'Respect',
-        minValuesPolicy: textOf('minValuesPolicy') === 'BestEffort' ? 'BestEffort' : 'Strict',
-      },
+      scheduling: planOptions(options),
       disruption: {
         spotToSpot: isOn('SpotToSpotConsolidation'),
         surge: textOf('disruptionSurge') === 'true',
@@ -62,12 +67,9 @@ export async function plannedStaying(
         ...(maxReplacements > 0 ? { maxReplacements } : {}),
       },
       // Not known: as far as the conditions of the overlays show.
-      ...(options === undefined ? {} : { overlays: isOn('NodeOverlay') }),
+      ...(overlays === undefined ? {} : { overlays }),
       repair: isOn('NodeRepair') && textOf('legacyNodeRepair') !== 'true',
-      defaultConstraints:
-        schedulerConfigProblem(schedulerConfig) === undefined
-          ? readSchedulerConfig(schedulerConfig).defaultConstraints
-          : [],
+      defaultConstraints: defaultConstraints(options),
       validator: async () => {
         const { offlineValidator } = await import('../../playground/offline-validation.ts');
         return offlineValidator(world);

@@ -2,7 +2,7 @@
  * AWS's part of `why` and `dump`. An entry point of its own: an answer from a dump loads this, and none of what launches
  * instances. Instance types and the SDK clients are loaded when they are needed.
  */
-import { EC2_NODE_CLASSES } from '../../api/index.ts';
+import { EC2_NODE_CLASSES, type EC2NodeClass } from '../../api/index.ts';
 import type { LookupFailure } from '../../causes/index.ts';
 import { resolveOptions } from '../../settings/index.ts';
 import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
@@ -47,6 +47,12 @@ export function awsDiagnosis(
     valuePaths: [],
     checklists: [],
     catalogue: awsCatalogue,
+    reservations: {
+      ids: (nodeClass) =>
+        ((nodeClass as EC2NodeClass).status?.capacityReservations ?? []).map(({ id }) => id),
+      free: async (nodeClass) =>
+        aws?.freeReserved((nodeClass as EC2NodeClass).spec.capacityReservationSelectorTerms ?? []) ?? missing,
+    },
     // Instances have an id that nobody chose, and Nodes the private name of their instance.
     instanceName: (claim) => claim,
     claimName: (instance) => instance,

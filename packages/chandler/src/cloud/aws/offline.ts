@@ -12,6 +12,7 @@ import { isUsable } from './instance-types/instance-type-info.ts';
 import { offlineOfferings, offlineTypes } from './instance-types/offline-types.ts';
 import { addressedPods } from './instance-types/pod-density.ts';
 import { TypeLists, type TypeOffering } from './instance-types/type-lists.ts';
+import { ReservationCounts } from './network/reservation-counts.ts';
 import { NO_ZONAL_SHIFT } from './offerings/index.ts';
 import { PriceList, type PriceReader } from './prices/index.ts';
 
@@ -19,9 +20,12 @@ import { PriceList, type PriceReader } from './prices/index.ts';
 export function offlineCatalogueProvider({
   region,
   howMany,
-}: Pick<CatalogueRequest, 'region' | 'howMany'>): CatalogueProvider {
+  reservedCapacity = true,
+}: Pick<CatalogueRequest, 'region' | 'howMany' | 'reservedCapacity'>): CatalogueProvider {
   const types = offlineTypes();
   const offerings = offlineOfferings(region);
+  // Nobody says here how many instances of a reservation are free, unless the caller has asked EC2.
+  const reservations = new ReservationCounts();
   const lists = new TypeLists({
     region,
     options: {
@@ -29,12 +33,11 @@ export function offlineCatalogueProvider({
       reservedEnis: hardcoded(0),
       prefixDelegation: hardcoded(false),
     },
-    reservedCapacity: true,
+    reservedCapacity,
     prices: withSpotEstimate(new PriceList(region)),
     unavailable: { sequence: 0, why: () => undefined },
     observedMemory: new ObservedMemory(),
-    // How many instances of a reservation are free, nobody says here.
-    reservations: { sequence: 0, freeInstances: () => 0 },
+    reservations,
     zonalShift: NO_ZONAL_SHIFT,
   });
   const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
@@ -42,7 +45,12 @@ export function offlineCatalogueProvider({
   lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion, howMany));
   lists.setZones(offerings);
   const subnets = subnetsOf(offerings);
-  return { instanceTypes: (nodeClass) => lists.forNodeClass(withSubnets(nodeClass, subnets)) };
+  return {
+    instanceTypes: (nodeClass, free = new Map()) => {
+      reservations.observe([...free].map(([id, freeInstances]) => ({ id, freeInstances })));
+      return lists.forNodeClass(withSubnets(nodeClass, subnets));
+    },
+  };
 }
 
 export interface PodAddresses {

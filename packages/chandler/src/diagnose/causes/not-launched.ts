@@ -10,7 +10,7 @@ import {
 } from '../../causes/index.ts';
 
 /** A node is launched within seconds after the pod is unschedulable, and joins in minutes. */
-const LAUNCHED_MS = 10 * 60_000;
+export const LAUNCHED_MS = 10 * 60_000;
 
 export const NOT_LAUNCHED: Cause = {
   id: 'scheduling.not-launched',

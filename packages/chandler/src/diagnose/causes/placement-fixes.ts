@@ -5,14 +5,19 @@ import type { Match } from '../../causes/index.ts';
 /** A node of a static NodePool is cordoned. */
 export function withFixForNodes(match: Match | undefined): Match | undefined {
   if (match?.facts['cordoned'] !== undefined) return { ...match, fix: UNCORDON };
+  if (match?.facts['unread'] !== undefined) return { ...match, fix: CHECK_NODES };
   const taint = match?.facts['taint'];
   if (match === undefined || taint === undefined) return match;
   return { ...match, fix: taint.startsWith(DISRUPTED_TAINT.key) ? REPLACED : TAINTED };
 }
 
-/** A static NodePool lacks labels that the pod requires. */
-export function withFixForLabels(match: Match | undefined): Match | undefined {
-  return match?.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
+/** A static NodePool lacks labels that the pod requires; or there may be nodes that have them, which could not be read. */
+export function withFixForLabels(match: Match | undefined, areNodesUnread: boolean): Match | undefined {
+  if (match === undefined) return undefined;
+  const own = match.facts['replicas'] === undefined ? match : { ...match, fix: LABELS_OF_STATIC };
+  return areNodesUnread
+    ? { ...own, title: LABELS_OF_POOLS, fix: `${NODES_FIRST} ${own.fix ?? LABELS}` }
+    : own;
 }
 
 /** The volume is on one host, or in a zone that a static NodePool allows, or may allow, and has no node in. */
@@ -28,6 +33,18 @@ export function withFixForPlace(match: Match | undefined): Match | undefined {
 
 const UNCORDON =
   'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
+
+const CHECK_NODES =
+  'Check first whether the nodes of the NodePool are there and Ready (kubectl get nodeclaims,nodes -l karpenter.sh/nodepool={nodePool}), or ask again with credentials that may list both: they could not be read (see "Not read" below). If one is missing or not Ready, that is to be repaired. If all are well: raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';
+
+const LABELS_OF_POOLS = 'No NodePool launches nodes with the labels that the pod requires';
+
+const NODES_FIRST =
+  'Existing nodes could not be read (see "Not read" below), and one may have the labels: check with kubectl get nodes --show-labels. If none has them:';
+
+/** Of a pod that no node takes for its labels. */
+export const LABELS =
+  'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.';
 
 const TAINTED =
   'Find out who set the taint on node {tainted}, and remove it if the node should take pods (kubectl taint node {tainted} KEY-), or add a toleration to the pod. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';

@@ -59,8 +59,8 @@ export function labelsByEvent(evidence: EvidenceSet): Match | undefined {
 }
 
 /**
- * Of existing nodes only: a larger or another node would take the pod, and may be about to be launched. While NodePools cannot
- * be read, that is not known.
+ * Of existing nodes only: a larger or another node would take the pod, and may be about to be launched. While
+ * NodePools or NodeClaims cannot be read, that is not known.
  */
 export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const match = schedulerRefusal(evidence, SAYS.resources);
@@ -68,7 +68,7 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const pod = evidence.first('pod');
   const isDaemon = pod?.isOfDaemonSet === true;
   const isYoung = pod !== undefined && evidence.ageMs(pod.createdAtMs) <= LAUNCHED_MS;
-  const mayLaunch = !isDaemon && (isYoung || evidence.couldNotRead('nodePool'));
+  const mayLaunch = !isDaemon && (isYoung || RESTS_ON.some((kind) => evidence.couldNotRead(kind)));
   return {
     ...match,
     ...(mayLaunch ? { weight: 'suspicious' as const } : {}),
@@ -78,6 +78,9 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
     fix: isDaemon ? DAEMON_ADVICE : ROOM_ADVICE,
   };
 }
+
+/** Whether a NodePool takes the pod, and whether it launches a node. */
+const RESTS_ON = ['nodePool', 'nodeClass', 'nodeClaim', 'node'] as const;
 
 /** The controller has launched a node, or said why not. */
 const LAUNCHED_MS = 60_000;

@@ -18,14 +18,12 @@ import {
 } from '../../causes/index.ts';
 
 import { NOT_LAUNCHED } from './not-launched.ts';
-import { withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
+import { LABELS, withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
+import { mayHaveSizes, UNEXPLAINED, UNEXPLAINED_MS } from './unexplained.ts';
 
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
-
-/** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
-const UNEXPLAINED_MS = 60_000;
 
 export const SCHEDULING: readonly Cause[] = [
   {
@@ -65,11 +63,12 @@ export const SCHEDULING: readonly Cause[] = [
       'L6.4',
       ['LabelUndefined', 'RequirementIncompatible'],
       'No node has the labels that the pod requires',
-      'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
+      LABELS,
     ),
     recognise: (evidence) =>
       withFixForLabels(
         byPlan(evidence, ['LabelUndefined', 'RequirementIncompatible']) ?? labelsByEvent(evidence),
+        evidence.couldNotRead('node') && labelsByEvent(evidence) === undefined,
       ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
@@ -290,17 +289,7 @@ export const SCHEDULING: readonly Cause[] = [
     },
   },
   NOT_LAUNCHED,
-  {
-    id: 'scheduling.unexplained',
-    layer: 'scheduling',
-    specificity: 'general',
-    title: 'The pod is pending, and the reason is not known',
-    symptom: 'The pod is Pending, and no event or condition says why.',
-    summary: '{pod} has been Pending for {minutes} minutes. No plan, NodeClaim or event says why.',
-    fix: 'Check that the controller runs, and check its log for the pod.',
-    confirm: [SHOW_POD, 'kubectl get nodeclaims'],
-    recognise: unexplained,
-  },
+  UNEXPLAINED,
 ];
 
 // ---------------------------------------------------------------------------------------------------
@@ -347,15 +336,6 @@ function sizeUnknown(evidence: EvidenceSet): Match | undefined {
   return match !== undefined && mayHaveSizes(evidence) ? { ...match, weight: 'suspicious' } : match;
 }
 
-/** The plan refuses the pod only for sizes that the catalogue may lack. */
-function mayHaveSizes(evidence: EvidenceSet): boolean {
-  const refusals = evidence.first('plan')?.refusals ?? [];
-  return (
-    refusals.length > 0 &&
-    refusals.every(({ code, facts }) => code === 'SizeUnknown' && facts['mayExist'] === 'true')
-  );
-}
-
 /** NodePools that refuse for the same reason share a line. */
 function groupedReasons(refusals: readonly RefusalFact[]): readonly string[] {
   return [...Map.groupBy(refusals, ({ text }) => text)].map(([text, same]) => {
@@ -368,24 +348,4 @@ function groupedReasons(refusals: readonly RefusalFact[]): readonly string[] {
 
 function poolFact({ nodePool }: RefusalFact): Facts {
   return nodePool === undefined ? {} : { nodePool };
-}
-
-function unexplained(evidence: EvidenceSet): Match | undefined {
-  const pod = waitingPod(evidence);
-  if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
-  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
-  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0 || pod.nominatedNodeName !== undefined)
-    return undefined;
-  if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
-  const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
-  const facts = { ...podNames(pod), minutes };
-  const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
-  if (!evidence.couldNotRead('events')) return match;
-  return {
-    ...match,
-    title: 'The pod is pending, and its events cannot be read',
-    summary:
-      '{pod} has been Pending for {minutes} minutes. Its events say why, and they cannot be read (see "Not read" below).',
-    fix: 'Read the events of the pod with credentials that may list events, or ask again with them.',
-  };
 }

@@ -13,6 +13,7 @@ import {
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
+import { urgentFirst } from '../evidence/claim-order.ts';
 import { readController } from '../evidence/controller.ts';
 import type { GatherContext } from '../evidence/gather-context.ts';
 import { keepRead } from '../evidence/keep-read.ts';
@@ -20,7 +21,7 @@ import { readNode } from '../evidence/nodes.ts';
 import { followClaims } from '../evidence/paths/follow-claims.ts';
 import type { Planner } from '../evidence/planner.ts';
 import { readPool } from '../evidence/pools.ts';
-import { type ClaimShape, type NodeShape, type PoolShape, timeMs } from '../evidence/shapes.ts';
+import type { ClaimShape, NodeShape, PoolShape } from '../evidence/shapes.ts';
 
 export interface ChecklistRequest {
   readonly cloud: CloudDiagnosis;
@@ -47,7 +48,7 @@ export async function gatherForChecklist(name: string, request: ChecklistRequest
   ) as readonly PoolShape[];
   const own = pools.filter(({ spec }) => !isElsewhere(cloud, spec.template.spec.nodeClassRef));
   for (const pool of own.slice(0, MAX_POOLS)) await readPool(context, pool);
-  const claims = await newestClaims(context);
+  const claims = await claimsToShow(context);
   await followClaims(context, controller, claims);
   for (const claim of claims) await nodeOfClaim(context, claim);
   keepRead(context);
@@ -61,21 +62,16 @@ function isElsewhere({ nodeClasses }: CloudDiagnosis, { group }: { readonly grou
   return NODE_CLASS_GROUPS.includes(group) && !nodeClasses.some((own) => own.group === group);
 }
 
-async function newestClaims({ cloud, reader, recorder }: GatherContext): Promise<readonly ClaimShape[]> {
+/** Those that fail, or are late; then the newest. */
+async function claimsToShow({ cloud, reader, recorder }: GatherContext): Promise<readonly ClaimShape[]> {
   const claims = listOr(await reader.list(NODE_CLAIMS), (unseen) =>
     recorder.addUnread('nodeClaim', 'NodeClaims', unseen),
   ) as readonly ClaimShape[];
-  return claims
-    .filter(
-      ({ metadata, spec }) =>
-        metadata.deletionTimestamp === undefined && !isElsewhere(cloud, spec.nodeClassRef),
-    )
-    .sort((one, other) => createdMs(other) - createdMs(one))
-    .slice(0, MAX_CLAIMS);
-}
-
-function createdMs({ metadata }: ClaimShape): number {
-  return timeMs(metadata.creationTimestamp) ?? 0;
+  const own = claims.filter(
+    ({ metadata, spec }) =>
+      metadata.deletionTimestamp === undefined && !isElsewhere(cloud, spec.nodeClassRef),
+  );
+  return urgentFirst(own, recorder.atMs).slice(0, MAX_CLAIMS);
 }
 
 async function nodeOfClaim(context: GatherContext, claim: ClaimShape): Promise<void> {

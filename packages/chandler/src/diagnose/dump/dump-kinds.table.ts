@@ -13,7 +13,7 @@ import {
   type ResourceRef,
   STORAGE_CLASSES,
 } from '@chandler/kube';
-import { LEASE_NAME, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { LEASE_NAME, NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
 import type { ListFilter } from '../../causes/index.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/index.ts';
 
@@ -32,6 +32,7 @@ export const KINDS: readonly DumpRow[] = [
   { resource: NODES },
   { resource: NODE_POOLS },
   { resource: NODE_CLAIMS },
+  { resource: NODE_OVERLAYS },
   { resource: DAEMON_SETS },
   { resource: NAMESPACES },
   { resource: STORAGE_CLASSES },

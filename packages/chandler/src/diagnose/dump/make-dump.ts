@@ -18,6 +18,7 @@ import {
 } from '../../causes/index.ts';
 import type { CloudDiagnosis } from '../../cloud/index.ts';
 
+import { urgentFirst } from '../evidence/claim-order.ts';
 import { claimEvidence } from '../evidence/claims.ts';
 import { readController } from '../evidence/controller.ts';
 import type { GatherContext } from '../evidence/gather-context.ts';
@@ -151,7 +152,8 @@ async function readCloud(
   const scratch: GatherContext = { ...context, recorder: new EvidenceRecorder(reader.from, reader.atMs) };
   const controller = joining.length === 0 ? undefined : await readController(scratch);
   if (joining.length > 0) await cloud.evidence.readJoinCredentials(context, controller);
-  for (const claim of joining.slice(0, MAX_INSTANCES)) {
+  const isBroken = ({ status }: ClaimShape) => unready.has(status?.nodeName ?? '');
+  for (const claim of urgentFirst(joining, reader.atMs, isBroken).slice(0, MAX_INSTANCES)) {
     const evidence = claimEvidence(context, claim);
     const isUnready = unready.has(evidence.nodeName ?? '');
     await cloud.evidence.readInstance(context, evidence, controller, { isUnready });

@@ -90,6 +90,11 @@ export async function findEvents(
     .slice(-MAX_EVENTS);
 }
 
+/** They were looked for, and could not be read: none is known, which is not none. */
+export function areEventsUnread({ recorder }: Pick<GatherContext, 'recorder'>, about: About): boolean {
+  return recorder.evidence().unread.some(({ kind, what }) => kind === 'events' && what === whatOf(about));
+}
+
 /** `Pod/shop/web-1`, `NodeClaim/default-x7k2p`. */
 export function objectName({ kind, name, namespace }: Omit<About, 'uid'>): string {
   return namespace === undefined || namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;

@@ -3,7 +3,7 @@
  * manages, static ones, or older ones. Then "no node has the labels" would be false.
  */
 import { NODES } from '@chandler/kube';
-import { isFound, type RefusalFact } from '../../causes/index.ts';
+import { listOr, type RefusalFact, wholeFailure } from '../../causes/index.ts';
 import { compileSelector, type LabelSelector } from '../../scheduling/index.ts';
 
 import type { ReadEvent } from './events.ts';
@@ -11,9 +11,9 @@ import type { GatherContext } from './gather-context.ts';
 import { type RequiredLabel, requiredLabels } from './may-take.ts';
 import { conditionsOf, type NodeShape, type PodShape, timeMs } from './shapes.ts';
 
-/** Empty: the NodePools do not refuse the pod for its labels, or no node has them. */
+/** Empty: the NodePools do not refuse the pod for its labels, or no node has them, as far as nodes could be read. */
 export async function existingNodeFacts(
-  { reader }: GatherContext,
+  { reader, recorder }: GatherContext,
   pod: PodShape,
   events: readonly ReadEvent[],
   refusals: readonly RefusalFact[],
@@ -25,10 +25,11 @@ export async function existingNodeFacts(
   const exact = all.length === 1 ? all[0]!.filter(({ values }) => values.length === 1) : [];
   const labels = Object.fromEntries(exact.map(({ name, values }) => [name, values[0]!]));
   const looked = await reader.list(NODES, exact.length === 0 ? {} : { labels });
-  if (!isFound(looked)) return [];
-  const found = looked.found.filter(({ metadata }) =>
+  const found = listOr(looked).filter(({ metadata }) =>
     wanted.some(({ matches }) => matches(metadata.labels ?? {})),
   );
+  const failure = wholeFailure(looked);
+  if (found.length === 0 && failure !== undefined) recorder.addUnread('node', UNREAD_NODES, failure);
   if (found.length === 0) return [];
   const sorted = [...(found as readonly NodeShape[])].sort((one, other) =>
     one.metadata.name < other.metadata.name ? -1 : 1,
@@ -61,6 +62,7 @@ export function isBeingScheduled(
 // ---------------------------------------------------------------------------------------------------
 
 const SCHEDULED_MS = 60_000;
+const UNREAD_NODES = 'Nodes with the labels that the pod requires';
 const MAX_NAMED = 3;
 const OF_LABELS: ReadonlySet<string> = new Set([
   'LabelUndefined',

@@ -16,11 +16,13 @@ import { type FoundSubject, findSubject } from './find-subject.ts';
 import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
 import { keepRead } from './keep-read.ts';
+import { NodeOverlays } from './node-overlays.ts';
 import { gatherClaim, gatherNode } from './paths/claim.ts';
 import { gatherPod } from './paths/pod.ts';
 import { gatherPool } from './paths/pool.ts';
 import { gatherWorkload } from './paths/workload.ts';
 import type { Planner } from './planner.ts';
+import { withReservations } from './reserved-places.ts';
 import { withKind } from './shapes.ts';
 
 export interface GatherOptions {
@@ -40,7 +42,18 @@ export type Gathered =
 export async function gather(asked: Subject, options: GatherOptions): Promise<Gathered> {
   const { reader, cloud, planner, expectsCustomerKey = false } = options;
   const recorder = new EvidenceRecorder(reader.from, reader.atMs);
-  const context: GatherContext = { reader, recorder, cloud, planner, expectsCustomerKey };
+  const overlays = new NodeOverlays({ reader, recorder });
+  const context: GatherContext = {
+    reader,
+    recorder,
+    cloud,
+    planner:
+      planner === undefined
+        ? undefined
+        : overlays.planner(withReservations({ reader, recorder, cloud }, planner)),
+    overlays,
+    expectsCustomerKey,
+  };
   const found = await findSubject(context, asked, options.namespace ?? 'default');
   if (found.state !== 'found')
     return (

@@ -39,6 +39,14 @@ export interface PoolTypes {
   readonly types: readonly InstanceType[];
 }
 
+export interface PoolWithClass {
+  readonly pool: PoolShape;
+  /** Undefined: there is none. */
+  readonly nodeClass: ReadObject | undefined;
+  /** Nobody knows what it launches: zones, disks and images are in the class. */
+  readonly isClassUnread?: true;
+}
+
 /** Everything but the pools. */
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
@@ -122,8 +130,7 @@ async function sameForAll({ reader, recorder }: GatherContext): Promise<SameForA
   const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
     recorder.addUnread('plan', resource.plural, unseen);
   listOr(namespaces, unread(NAMESPACES));
-  return {
-    namespaces,
-    daemonSets: listOr(daemonSets, unread(DAEMON_SETS)) as readonly (DaemonSet & ReadObject)[],
-  };
+  const lacking = wholeListFailure(daemonSets);
+  if (lacking !== undefined) unread(DAEMON_SETS)(lacking);
+  return { namespaces, daemonSets: listOr(daemonSets) as readonly (DaemonSet & ReadObject)[] };
 }

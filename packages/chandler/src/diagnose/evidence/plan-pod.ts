@@ -9,6 +9,8 @@ import {
   type Pod,
   type PoolRefusal,
   type SchedulingInput,
+  type SchedulingOptions,
+  withPlaces,
 } from '../../scheduling/index.ts';
 import { ClosedPools } from './closed-pools.ts';
 import { certainObstacles, isMeantFor, isSelected } from './may-take.ts';
@@ -53,17 +55,22 @@ export interface Asked {
   readonly others: NonNullable<PlanEvidence['others']>;
   /** Of the others: those that would take it, and are not ready. */
   readonly unready: readonly PoolShape[];
+  /** Reservations that decide, and of which it is not known how many instances are free. */
+  readonly unknownPlaces?: readonly string[];
 }
 
 /** Plans pods of one question. What the engine has read of the cluster and of the instance types, it reads once. */
 export class PodPlans {
   readonly #planner: Planner;
+  readonly #options: Partial<SchedulingOptions>;
   readonly #engine = new Engine();
   readonly #sizeLabels: ReadonlySet<string>;
   readonly #wellKnown: ReadonlySet<string>;
 
-  constructor(planner: Planner) {
+  /** @param options of the controller. */
+  constructor(planner: Planner, options: Partial<SchedulingOptions> = {}) {
     this.#planner = planner;
+    this.#options = options;
     this.#sizeLabels = new Set(planner.sizeLabels);
     this.#wellKnown = planner.labelRules.wellKnown;
   }
@@ -73,6 +80,17 @@ export class PodPlans {
    * ones with the fewest changes to make are named, ready ones first.
    */
   async plan(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Promise<Asked> {
+    const asked = await this.#planned(pod, around, typed);
+    const unknown = [...(this.#planner.unknownPlaces?.keys() ?? [])];
+    if (unknown.length === 0) return asked;
+    const without = await this.#planned(pod, around, withoutPlaces(typed, unknown));
+    const [one, other] = [asked, without].map(({ outcome, pools: [pool] }) =>
+      outcome === 'newClaim' ? pool?.metadata.name : undefined,
+    );
+    return one === other ? asked : { ...asked, unknownPlaces: unknown };
+  }
+
+  async #planned(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Promise<Asked> {
     const ready = typed.filter(({ pool }) => isReady(pool));
     if (ready.length > 0 && ready.length < typed.length) {
       const taken = takenBy(this.#solved(around, pod, ready), ready);
@@ -196,6 +214,10 @@ export class PodPlans {
         used: pool.status?.resources ?? {},
       })),
       wellKnownLabels: this.#planner.wellKnownLabels,
+      ...(this.#planner.reservationLabel === undefined
+        ? {}
+        : { reservationLabel: this.#planner.reservationLabel }),
+      options: this.#options,
     };
     return this.#engine.plan(input);
   }
@@ -208,6 +230,13 @@ type FirstRefusal = PoolRefusal | { readonly nodePool: string; readonly refusal:
 
 function isOfReady({ pool }: PoolTypes): boolean {
   return isReady(pool);
+}
+
+/** As if each of these reservations had one instance less. */
+function withoutPlaces(typed: readonly PoolTypes[], ids: readonly string[]): readonly PoolTypes[] {
+  const input = { pools: typed.map(({ pool, types }) => ({ nodePool: pool, instanceTypes: types })) };
+  const { pools } = withPlaces(input, new Map(ids.map((id) => [id, -1])));
+  return typed.map(({ pool }, index) => ({ pool, types: pools[index]!.instanceTypes }));
 }
 
 function aboutPlan({ volumes = {} }: AroundPod, pools: readonly PoolTypes[]): RefusalContext {

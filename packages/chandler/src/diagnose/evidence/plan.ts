@@ -2,72 +2,48 @@
  * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
  * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
-import type { PlanEvidence, ReadObject, RefusalFact } from '../../causes/index.ts';
+import type { RefusalFact } from '../../causes/index.ts';
 import type { SomeSizes } from '../../cloud/index.ts';
 
 import { addPlan } from './add-plan.ts';
 import { aboutPod, findEvents, type ReadEvent } from './events.ts';
-import { type ExcludedPools, excludedPools, isDynamic } from './excluded-pools.ts';
+import { excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts } from './existing-nodes.ts';
 import type { GatherContext } from './gather-context.ts';
 import { certainObstacles, isSelected, mayTake } from './may-take.ts';
 import { currentDecision, nominatedClaim, preemptedNode } from './nomination.ts';
 import { ownObstacle, ownRefusals } from './own-obstacle.ts';
-import type { PoolTypes } from './plan-input.ts';
+import { mayBeServed, planBasis } from './plan-basis.ts';
+import type { PoolTypes, PoolWithClass } from './plan-input.ts';
+import { defaultConstraints, planOptions } from './plan-options.ts';
 import type { Asked } from './plan-pod.ts';
 import type { Planner } from './planner.ts';
+import {
+  besidePlan,
+  impossibleIn,
+  isOfPod,
+  type PlannedPod,
+  recordPlan,
+  withoutPlan,
+} from './record-plan.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
+import { dependsOnPlaces } from './reserved-places.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
-import {
-  type ExcludedForPod,
-  OF_POD_SPEC,
-  type PlanOpen,
-  type UnreadyNode,
-  waitingForStatic,
-  withNodes,
-  withPlanned,
-  withTolerated,
-} from './static-pools.ts';
-import { isMissed } from './stopped-pools.ts';
-import { OF_POOL, weighedByObjects, weighedByPlan } from './weigh-event.ts';
-
-export interface PlannedPod {
-  /** The pools that matter for the pod: the one that takes it, or those that come closest. */
-  readonly pools: readonly PoolShape[];
-  readonly outcome: PlanEvidence['outcome'] | 'unknown';
-  /** The claim that the controller named for it. */
-  readonly claim?: string;
-  /** The pod waits for it in place of a new one. */
-  readonly unready?: UnreadyNode;
-}
-
-export interface PoolWithClass {
-  readonly pool: PoolShape;
-  readonly nodeClass: ReadObject | undefined;
-}
+import { type PlanOpen, waitingForStatic, withNodes, withPlanned, withTolerated } from './static-pools.ts';
+import { OF_POOL } from './weigh-event.ts';
 
 export async function readPlan(
   context: GatherContext,
-  pod: PodShape,
+  ofPod: PodShape,
   events: readonly ReadEvent[],
   pools: readonly PoolWithClass[] | undefined,
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
-  // No plan: what keeps it from a new node does not matter while others make room for it.
-  if ((await preemptedNode(context, pod)) !== undefined) return { pools: [], outcome: 'unknown' };
-  const decision = await currentDecision(context, events);
-  const nominated = decision === undefined ? undefined : nominatedClaim(decision);
-  if (nominated !== undefined && (await isUsable(nominated)))
-    return { pools: [], outcome: 'unknown', claim: nominated };
-  if (nominated !== undefined) {
-    addPlan(context, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
-    return { pools: [], outcome: 'placed', claim: nominated };
-  }
-  const own = ownObstacle(context, pod);
-  if (own !== undefined) return withOwnObstacle(context, pod, events, own);
-  // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
-  if (decision?.reason === 'Nominated') return { pools: [], outcome: 'unknown' };
+  const settled = await withoutNewNode(context, ofPod, events, isUsable);
+  if (settled !== undefined) return settled;
+  const spread = await spreadByDefault(context, ofPod);
+  const pod = spread ?? ofPod;
   const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
   const { planner } = context;
@@ -77,7 +53,10 @@ export async function readPlan(
   const excludedBeside = (known: readonly PoolShape[]) =>
     withNodes(context, excludedPools(known, pod, wellKnown, sizeLabels), pod, events);
   const bySpec = await excludedBeside(all);
-  const some = planner === undefined ? 'all' : sizesFor(pod, all, planner);
+  if (spread === undefined || (await context.overlays?.mayDecide(pod)) === true)
+    return withoutPlan(context, pod, dynamic, said, bySpec);
+  const isUneven = (await context.overlays?.changeCapacity()) === true;
+  const some = planner === undefined || isUneven ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
   if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   // The engine is large, and most questions are answered without it.
@@ -85,20 +64,22 @@ export async function readPlan(
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
-  const plans = new PodPlans(planner!);
+  const plans = new PodPlans(planner!, planOptions(context.recorder.evidence().first('options')));
   const first = await plans.plan(pod, around, known.typed);
   const asked = first.isSettled
     ? first
     : await plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
-  if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said);
+  if (dependsOnPlaces(context, asked)) return withoutPlan(context, pod, dynamic, said, bySpec);
+  const basis = await planBasis(context, pod);
+  if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said, basis);
   // A pool that is not planned may be the one that is meant.
   const mayBeMeant = (pool: PoolShape) =>
     isSelectedOf(context, dynamic, pool, pod) || (asked.isForOthers && mayTake(pool, pod));
   if (known.unknown.some(mayBeMeant)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const fitting = dynamic.filter(({ pool }) => asked.fitting.includes(pool));
   const planOpen: PlanOpen = async (open, pool) => {
-    const nodeClass = pools?.find((each) => each.pool === pool)?.nodeClass;
-    const types = await withTypes(context, [{ pool: open, nodeClass }], 'all');
+    const known = pools?.find((each) => each.pool === pool);
+    const types = await withTypes(context, [{ nodeClass: undefined, ...known, pool: open }], 'all');
     return types === undefined ? undefined : plans.plan(pod, around, types.typed);
   };
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
@@ -112,7 +93,7 @@ export async function readPlan(
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   if (!isGuess) {
     const beside = besidePlan(excluded, existing);
-    const recorded = recordPlan(context, pod, dynamic, asked, said, beside);
+    const recorded = recordPlan(context, pod, dynamic, asked, said, basis, beside);
     // What is wrong with the others does not matter to it.
     return beside.isMeant ? { ...recorded, pools: excluded.pools } : recorded;
   }
@@ -132,12 +113,16 @@ export function plansFor(
   if (planner === undefined || own === undefined) return undefined;
   const { wellKnown } = planner.labelRules;
   let tools: ReturnType<typeof planTools> | undefined;
-  const planned = async (pod: PodShape): Promise<Asked | undefined> => {
+  const planned = async (ofPod: PodShape): Promise<Asked | undefined> => {
     tools ??= planTools(context, planner, dynamic);
+    const pod = await spreadByDefault(context, ofPod);
+    if (pod === undefined) return undefined;
     const { typed, plans, reader } = await tools;
     if (!typed.some(({ pool }) => pool === own)) return undefined;
+    if ((await context.overlays?.mayDecide(pod)) === true) return undefined;
     const around = await reader.read(pod);
     const asked = around === undefined ? undefined : await plans.plan(pod, around, typed);
+    if (asked !== undefined && dependsOnPlaces(context, asked)) return undefined;
     const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
     const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
     return isGuess ? undefined : asked;
@@ -166,13 +151,16 @@ export function plansFor(
       const said = controllerRefusals(events ?? [], context.recorder.atMs);
       const asked = await planned(pod);
       if (asked === undefined) return { state: 'unknown' };
-      const add = () => void recordPlan(context, pod, dynamic, asked, said);
-      if (asked.outcome === 'refused')
-        return asked.couldTake.includes(own) ? { state: 'refused', add } : { state: 'other' };
+      const basis = await planBasis(context, pod);
+      const add = () => void recordPlan(context, pod, dynamic, asked, said, basis);
+      if (asked.outcome === 'refused') {
+        if (!asked.couldTake.includes(own)) return { state: 'other' };
+        return mayBeServed(basis, asked.refusals) ? { state: 'unknown' } : { state: 'refused', add };
+      }
       if (!asked.pools.includes(own)) return { state: 'other' };
       const isRefused = said.some(({ nodePool, code }) => nodePool === name && OF_POOL.has(code));
       if (isRefused) return { state: 'refused', add };
-      return events === undefined ? { state: 'unknown' } : { state: 'taken', add };
+      return basis.isLaunchKnown ? { state: 'taken', add } : { state: 'unknown' };
     },
   };
 }
@@ -199,6 +187,36 @@ export type PoolAnswer =
 
 // ---------------------------------------------------------------------------------------------------
 
+/** As the controller plans it, with the default spread of the cluster. Undefined: what that selects could not be read. */
+async function spreadByDefault(context: GatherContext, pod: PodShape): Promise<PodShape | undefined> {
+  if (defaultConstraints(context.recorder.evidence().first('options')).length === 0) return pod;
+  const { withDefaultSpread } = await import('./default-spread.ts');
+  return withDefaultSpread(context, pod);
+}
+
+/** What is known before NodePools are planned: others make room for it, a node was named, or none would take it. */
+async function withoutNewNode(
+  context: GatherContext,
+  pod: PodShape,
+  events: readonly ReadEvent[],
+  isUsable: (claim: string) => Promise<boolean>,
+): Promise<PlannedPod | undefined> {
+  // No plan: what keeps it from a new node does not matter while others make room for it.
+  if ((await preemptedNode(context, pod)) !== undefined) return { pools: [], outcome: 'unknown' };
+  const decision = await currentDecision(context, events);
+  const nominated = decision === undefined ? undefined : nominatedClaim(decision);
+  if (nominated !== undefined && (await isUsable(nominated)))
+    return { pools: [], outcome: 'unknown', claim: nominated };
+  if (nominated !== undefined) {
+    addPlan(context, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
+    return { pools: [], outcome: 'placed', claim: nominated };
+  }
+  const own = ownObstacle(context, pod);
+  if (own !== undefined) return withOwnObstacle(context, pod, events, own);
+  // It waits for a node without a NodeClaim: a plan for a new node would only blame the NodePools.
+  return decision?.reason === 'Nominated' ? { pools: [], outcome: 'unknown' } : undefined;
+}
+
 async function withOwnObstacle(
   context: GatherContext,
   pod: PodShape,
@@ -216,7 +234,8 @@ async function planTools(context: GatherContext, planner: Planner, pools: readon
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const typed = (await withTypes(context, pools, 'all'))?.typed ?? [];
-  return { typed, plans: new PodPlans(planner), reader: new AroundReader(context) };
+  const options = planOptions(context.recorder.evidence().first('options'));
+  return { typed, plans: new PodPlans(planner, options), reader: new AroundReader(context) };
 }
 
 interface KnownTypes {
@@ -234,8 +253,8 @@ async function withTypes(
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];
   const unknown: PoolShape[] = [];
-  for (const { pool, nodeClass } of pools) {
-    const types = await planner.instanceTypes(pool, nodeClass, howMany);
+  for (const { pool, nodeClass, isClassUnread } of pools) {
+    const types = isClassUnread === true ? undefined : await planner.instanceTypes(pool, nodeClass, howMany);
     if (types === undefined) unknown.push(pool);
     else typed.push({ pool, types });
   }
@@ -282,116 +301,4 @@ async function unknownSizes(
   if (refusals.length > 0 && refusals.length === pools.length)
     addPlan(context, pod, { outcome: 'refused', target: undefined, refusals }, context.planner!.source);
   return { pools, outcome: 'unknown' };
-}
-
-/** What the controller said, and the objects, are all there is. */
-function withoutPlan(
-  context: GatherContext,
-  pod: PodShape,
-  known: readonly PoolWithClass[],
-  said: readonly RefusalFact[],
-  excluded: ExcludedForPod,
-): PlannedPod {
-  const all = known.map(({ pool }) => pool);
-  const { refusals: certain, others } = excluded;
-  if (excluded.short !== undefined) return waitingForStatic(context, pod, excluded, excluded.short);
-  if (certain.length > 0) {
-    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: certain, others }, 'spec');
-    return { pools: excluded.pools, outcome: 'refused' };
-  }
-  if (said.length === 0) return { pools: all.filter((pool) => mayTake(pool, pod)), outcome: 'unknown' };
-  const { pools, refusals } = weighedByObjects(said, all, pod, context.planner?.labelRules.wellKnown);
-  if (refusals.length === 0) return { pools, outcome: 'unknown' };
-  const refused = refusedByEvent(context, pod, pools, { refusals });
-  if (!refusals.every(({ code }) => OF_POOL.has(code))) return refused;
-  return withMissed(
-    context,
-    pod,
-    refused,
-    pools.filter((pool) => mayTake(pool, pod)),
-  );
-}
-
-/** Reads on with the NodePools that are named, or with those that come closest. */
-function refusedByEvent(
-  context: GatherContext,
-  pod: PodShape,
-  pools: readonly PoolShape[],
-  plan: Pick<PlanEvidence, 'refusals' | 'others'>,
-): PlannedPod {
-  addPlan(context, pod, { outcome: 'refused', target: undefined, ...plan }, 'event FailedScheduling');
-  const named = new Set(plan.refusals.map(({ nodePool }) => nodePool));
-  const refused = pools.filter(({ metadata }) => named.has(metadata.name));
-  return { pools: refused.length > 0 ? refused : pools, outcome: 'refused' };
-}
-
-/** What is wrong with NodePools that would take it and have stopped being Ready matters as well. */
-function withMissed(
-  { recorder }: GatherContext,
-  pod: PodShape,
-  planned: PlannedPod,
-  pools: readonly PoolShape[],
-): PlannedPod {
-  const full = planned.pools;
-  const missed = pools.filter((pool) => !full.includes(pool) && isMissed(pool, pod, recorder.atMs, full));
-  return { ...planned, pools: [...planned.pools, ...missed] };
-}
-
-/** One that takes no pod is no reason to leave out a static one; but the cloud may have sizes that the catalogue does not have. */
-function impossibleIn({ impossible }: Asked, isAboutSizes: boolean): readonly PoolShape[] {
-  return isAboutSizes ? [] : impossible;
-}
-
-function othersOf(asked: Asked, refusals: readonly RefusalFact[]): Asked['others'] {
-  const named = new Set(refusals.map(({ nodePool }) => nodePool));
-  return asked.others.filter(({ nodePool }) => !named.has(nodePool));
-}
-
-/** Of NodePools and nodes that are not planned. */
-interface BesidePlan extends Pick<ExcludedPools, 'refusals' | 'others'> {
-  /** The pod is meant for one that launches nothing for it. */
-  readonly isMeant: boolean;
-}
-
-function besidePlan({ refusals, others }: ExcludedPools, existing: readonly RefusalFact[]): BesidePlan {
-  const isMeant = refusals.length > 0;
-  return { refusals: isMeant ? refusals : existing, others, isMeant };
-}
-
-/** A volume, or what else keeps the pod from every node. */
-function isOfPod({ code, nodePool }: RefusalFact): boolean {
-  return nodePool === undefined && code !== 'ResourceUnknown' && code !== 'NoPools';
-}
-
-function recordPlan(
-  context: GatherContext,
-  pod: PodShape,
-  known: readonly PoolWithClass[],
-  asked: Asked,
-  said: readonly RefusalFact[],
-  beside: BesidePlan = { refusals: [], others: [], isMeant: false },
-): PlannedPod {
-  const { outcome, pools } = asked;
-  const withBeside = (ofPools: readonly RefusalFact[]) => [
-    ...beside.refusals,
-    ...ofPools.filter(({ code }) => !beside.isMeant || !OF_POD_SPEC.has(code)),
-  ];
-  const refusals = withBeside(asked.refusals);
-  const othersBeside = (named: readonly RefusalFact[]) => [...othersOf(asked, named), ...beside.others];
-  const weighed = said.length === 0 ? undefined : weighedByPlan(said, asked);
-  if (weighed !== undefined) {
-    const all = pools.length > 0 ? pools : known.map(({ pool }) => pool);
-    const others = othersBeside(weighed);
-    const refused = refusedByEvent(context, pod, all, {
-      refusals: withBeside(weighed),
-      others,
-    });
-    // Where the pod would fit: read why the pool does not launch.
-    return outcome === 'newClaim' ? { pools, outcome } : withMissed(context, pod, refused, asked.unready);
-  }
-  const [pool] = pools;
-  const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  const others = othersBeside(refusals);
-  addPlan(context, pod, { outcome, target, refusals, others }, context.planner!.source);
-  return withMissed(context, pod, { pools, outcome }, asked.unready);
 }

@@ -41,12 +41,14 @@ export async function withNodes(
   events: readonly ReadEvent[],
 ): Promise<ExcludedForPod> {
   const nodes = new Map<string, StaticNodes>();
+  const unread = new Set<string>();
   for (const pool of excluded.pools) {
     const isStatic = excluded.refusals.some(
       ({ code, nodePool }) => code === 'PoolStatic' && nodePool === pool.metadata.name,
     );
     const read = isStatic ? await nodesOf(context, pool, pod) : undefined;
-    if (read !== undefined) nodes.set(pool.metadata.name, read);
+    if (read === 'unread') unread.add(pool.metadata.name);
+    else if (read !== undefined) nodes.set(pool.metadata.name, read);
   }
   const short = [...nodes.values()].find(({ missing }) => missing !== undefined);
   const said = events.findLast(
@@ -60,6 +62,7 @@ export async function withNodes(
     refusals: excluded.refusals.map((refusal) => {
       const own = nodes.get(refusal.nodePool ?? '');
       if (refusal.code !== 'PoolStatic') return refusal;
+      if (unread.has(refusal.nodePool ?? '')) return withSaid(withUnread(refusal), said);
       if (isElsewhere && (own?.cordoned ?? []).length === 0 && !mayHaveVolume(own, volumes))
         return withSaid(volumesElsewhere(refusal, own, volumes), said);
       return withSaid(withTainted(withCordoned(refusal, own), own), said);
@@ -175,23 +178,31 @@ interface ShortPool extends StaticNodes {
   readonly missing: NonNullable<PlanEvidence['missing']>;
 }
 
-/** Undefined: its NodeClaims could not be read. */
+/** What could not be read is recorded. */
 async function nodesOf(
-  { reader }: GatherContext,
+  { reader, recorder }: GatherContext,
   pool: PoolShape,
   pod: PodShape,
-): Promise<StaticNodes | undefined> {
+): Promise<StaticNodes | 'unread'> {
   const { name } = pool.metadata;
   const labels = { [KarpenterLabel.nodePool]: name };
   const looked = await reader.list(NODE_CLAIMS, { labels });
-  if (wholeFailure(looked) !== undefined) return undefined;
+  const failure = wholeFailure(looked);
+  if (failure !== undefined) {
+    recorder.addUnread('nodeClaim', `NodeClaims of NodePool ${name}`, failure);
+    return 'unread';
+  }
   const initialized = (listOr(looked) as readonly ClaimShape[]).filter(isNode);
+  const lookedAtNodes = await reader.list(NODES, { labels });
   const nodes = new Map(
-    (listOr(await reader.list(NODES, { labels })) as readonly NodeShape[]).map((node) => [
-      node.metadata.name,
-      node,
-    ]),
+    (listOr(lookedAtNodes) as readonly NodeShape[]).map((node) => [node.metadata.name, node]),
   );
+  // A node that is not there any more is not usable, either; one that was not read may be.
+  const lacking = wholeFailure(lookedAtNodes);
+  if (lacking !== undefined && initialized.some(({ status }) => !nodes.has(status?.nodeName ?? ''))) {
+    recorder.addUnread('node', `Nodes of NodePool ${name}`, lacking);
+    return 'unread';
+  }
   const known = initialized.flatMap((claim): readonly UnreadyNode[] => {
     const node = nodes.get(claim.status?.nodeName ?? '');
     return node === undefined ? [] : [{ claim, node }];
@@ -263,6 +274,15 @@ const WOULD_TAKE: ReadonlySet<string> = new Set(['PoolStatic', 'VolumeElsewhere'
 
 function withSaid(refusal: RefusalFact, said: string | undefined): RefusalFact {
   return said === undefined ? refusal : { ...refusal, text: `${refusal.text}; the scheduler says: ${said}` };
+}
+
+/** Then it may lack nodes that would take the pod. */
+function withUnread(refusal: RefusalFact): RefusalFact {
+  return {
+    ...refusal,
+    facts: { ...refusal.facts, unread: 'its nodes' },
+    text: `${refusal.text}; whether its nodes are there and Ready is not known`,
+  };
 }
 
 function withCordoned(refusal: RefusalFact, nodes: StaticNodes | undefined): RefusalFact {

@@ -1,4 +1,5 @@
 /** What evidence reads from AWS, as an interface: `aws-reader.ts` implements it over the calls of `wire/`. */
+import type { CapacityReservationSelectorTerm } from '../../../api/index.ts';
 import type { EvidenceContext, LookupFailure, LookupResult } from '../../../causes/index.ts';
 
 export interface AwsReader {
@@ -11,6 +12,10 @@ export interface AwsReader {
   cluster(name: string): Promise<LookupResult<SeenCluster>>;
   /** The type of the access entry of a role, as `EC2_LINUX`; not found: it has none. */
   accessEntry(cluster: string, roleArn: string): Promise<LookupResult<string>>;
+  /** Free instances by id, of the reservations that these terms of a node class lead to. */
+  freeReserved(
+    terms: readonly CapacityReservationSelectorTerm[],
+  ): Promise<LookupResult<ReadonlyMap<string, number>>>;
 }
 
 /** Without a reader, what the maker of a dump read. */

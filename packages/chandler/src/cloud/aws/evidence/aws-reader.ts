@@ -7,6 +7,7 @@ import { withoutSecrets } from '@chandler/kube';
 import type { LookupResult } from '../../../causes/index.ts';
 
 import { toAwsError } from '../errors/index.ts';
+import { CapacityReservations } from '../network/capacity-reservations.ts';
 import { type AwsCalls, allPages, type CallOptions } from '../wire/index.ts';
 import type { AwsReader, DefaultRoute, SeenInstance, SeenSecurityGroup } from './aws-evidence.ts';
 import { looked } from './looked.ts';
@@ -14,6 +15,7 @@ import { looked } from './looked.ts';
 export type ReaderCalls = {
   readonly ec2: Pick<
     AwsCalls['ec2'],
+    | 'describeCapacityReservations'
     | 'describeInstances'
     | 'describeInstanceStatus'
     | 'describeRouteTables'
@@ -99,6 +101,13 @@ export function awsReader(calls: ReaderCalls, region: string): AwsReader {
       looked('eks:DescribeAccessEntry', async () => {
         const { accessEntry } = await calls.eks.describeAccessEntry({ clusterName, principalArn }, options);
         return accessEntry?.type;
+      }),
+    freeReserved: (terms) =>
+      looked('ec2:DescribeCapacityReservations', async () => {
+        // What the controller reads, and anew for each question.
+        const found = new CapacityReservations({ clock: { monotonic: () => 0 }, ec2: calls.ec2 });
+        const { reservations } = await found.list(terms, options.signal);
+        return new Map(reservations.map(({ id, freeInstances }) => [id, freeInstances]));
       }),
   };
 }

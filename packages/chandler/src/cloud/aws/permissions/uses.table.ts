@@ -36,7 +36,7 @@ export const PERMISSION_USES: Readonly<Record<string, PermissionUse>> = {
     'delete launch templates that are no longer used',
     `unused launch templates stay, and ${CLASS_STAYS}`,
   ),
-  'ec2:DescribeCapacityReservations': controller(
+  'ec2:DescribeCapacityReservations': both(
     'read the reservations of capacityReservationSelectorTerms',
     classNotReady('with such terms'),
   ),

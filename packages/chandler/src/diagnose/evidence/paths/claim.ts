@@ -3,6 +3,7 @@ import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
 import { isFound, isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 
+import { oldestFirst } from '../claim-order.ts';
 import { claimEvidence } from '../claims.ts';
 import { readController } from '../controller.ts';
 import { readEventsOf } from '../events.ts';
@@ -47,10 +48,10 @@ export async function nodeOf(
   return undefined;
 }
 
-/** Nodes of claims that are joining, where another provider ID, or none, keeps these from being registered: of the oldest, which are last. */
+/** Nodes of claims that are joining, where another provider ID, or none, keeps these from being registered: of the oldest. */
 export async function readUnregistered(context: GatherContext, claims: readonly ClaimShape[]): Promise<void> {
   const joining = claims.filter((claim) => isJoining(claimEvidence(context, claim)));
-  for (const claim of joining.slice(-MAX_JOINING)) {
+  for (const claim of oldestFirst(joining).slice(0, MAX_JOINING)) {
     const node = await nodeOf(context, claim);
     if (node !== undefined && owningClaim(claim, node) === undefined)
       await readNode(context, node, undefined);

@@ -56,10 +56,7 @@ export function isJoining(claim: NodeClaimEvidence): boolean {
 }
 
 /** Read without being evidence: a class that broke after the instance was created explains nothing about it. */
-export async function readClassObject(
-  context: GatherContext,
-  reference: ClassRef,
-): Promise<ReadObject | undefined> {
+async function readClassObject(context: GatherContext, reference: ClassRef): Promise<ReadObject | undefined> {
   const resource = classResource(context, reference);
   if (resource === undefined) return undefined;
   const looked = await context.reader.get(resource, { name: reference.name });

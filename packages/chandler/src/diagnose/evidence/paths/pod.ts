@@ -16,9 +16,11 @@ import { aboutPod, type ReadEvent, readEvents } from '../events.ts';
 import type { GatherContext } from '../gather-context.ts';
 import { poolOfName } from '../gone-claim.ts';
 import { readNode } from '../nodes.ts';
-import { type PlannedPod, type PoolWithClass, readPlan } from '../plan.ts';
+import { readPlan } from '../plan.ts';
+import type { PoolWithClass } from '../plan-input.ts';
 import { readPod, readWords } from '../pods.ts';
 import { readPool } from '../pools.ts';
+import type { PlannedPod } from '../record-plan.ts';
 import { type ClaimShape, fullName, type NodeShape, type PodShape, timeMs } from '../shapes.ts';
 import { readVolumeHolders } from '../volume-holders.ts';
 import { claimOf, nodeOf, owningClaim, readUnregistered } from './claim.ts';
@@ -125,6 +127,7 @@ async function followNominated(
     await earlierMachines(context, pod, claim);
     return;
   }
+  if (looked.why !== 'notFound') context.recorder.addUnread('nodeClaim', `NodeClaim ${claimName}`, looked);
   // The claim failed and was deleted: its events on the pool remain.
   const name = poolOfName(
     claimName,
@@ -170,8 +173,8 @@ async function followPools(
     if (outcome === 'refused') continue;
     const name = pool.metadata.name;
     const claims = await claimsOfPool(context, name);
-    const unfinished = unfinishedClaims(claims).slice(0, MAX_CLAIMS);
-    await followClaims(context, controller, unfinished);
+    const unfinished = unfinishedClaims(context, claims);
+    await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
     await readUnregistered(context, unfinished);
     const sinceMs = pendingSinceMs(context, pod, claims);
     readPoolErrors(context, name, events, { sinceMs });

@@ -2,6 +2,7 @@
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
 import { isTrue, listOr, type ReadObject, wholeFailure } from '../../../causes/index.ts';
 
+import { urgentFirst } from '../claim-order.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
 import { readController } from '../controller.ts';
 import { readCseEvents } from '../cse-events.ts';
@@ -22,7 +23,7 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const pool = object as PoolShape;
   const controller = await readController(context);
   const claims = await claimsOfPool(context, pool.metadata.name);
-  const unfinished = unfinishedClaims(claims);
+  const unfinished = unfinishedClaims(context, claims);
   const isWhole = !context.recorder.evidence().couldNotRead('nodeClaim');
   const nodes = await nodesOfPool(context, pool, claims, isWhole);
   const isKnown = unfinished.length > 0 || isWhole;
@@ -30,9 +31,8 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
     nodes,
     ...(isKnown ? { unfinishedClaims: unfinished.length } : {}),
   });
-  const followed = unfinished.slice(0, MAX_CLAIMS);
-  await followClaims(context, controller, followed);
-  await readUnregistered(context, followed);
+  await followClaims(context, controller, unfinished.slice(0, MAX_CLAIMS));
+  await readUnregistered(context, unfinished);
   const waiting = new WaitingPods(context, pool.metadata.name);
   const overBeforeMs = context.recorder.atMs - RECENT_MS;
   // What the cloud refused is not requested again for up to a day: no NodeClaim shows that pods are still pending for it.
@@ -44,7 +44,8 @@ export async function gatherPool(context: GatherContext, object: ReadObject): Pr
   const window = { sinceMs: sinceOf(context, claims), ...(isOver ? { overBeforeMs } : {}) };
   readPoolErrors(context, pool.metadata.name, events, window);
   await readCseEvents(context, events, window);
-  const unknownPods = await waiting.read(unfinished.length > 0);
+  // A NodeClaim that could not be read may be what a pod waits for.
+  const unknownPods = await waiting.read(unfinished.length > 0 || !isWhole);
   const evidence = context.recorder.evidence().all('nodePool');
   const own = evidence.find(({ name }) => name === pool.metadata.name);
   if (own !== undefined && unknownPods.length > 0) context.recorder.add({ ...own, unknownPods });
@@ -60,11 +61,15 @@ export async function claimsOfPool(
   return listOr(looked) as readonly ClaimShape[];
 }
 
-/** Not nodes yet, and not meant to go; the newest first. */
-export function unfinishedClaims(claims: readonly ClaimShape[]): readonly ClaimShape[] {
-  return claims
-    .filter((claim) => timeMs(claim.metadata.deletionTimestamp) === undefined && !isInitialized(claim))
-    .sort(byAge);
+/** Not nodes yet, and not meant to go; those that fail, or are late, first. */
+export function unfinishedClaims(
+  { recorder }: Pick<GatherContext, 'recorder'>,
+  claims: readonly ClaimShape[],
+): readonly ClaimShape[] {
+  const unfinished = claims.filter(
+    (claim) => timeMs(claim.metadata.deletionTimestamp) === undefined && !isInitialized(claim),
+  );
+  return urgentFirst(unfinished, recorder.atMs);
 }
 
 /** What failed before the last VM joined is over. */
@@ -88,9 +93,4 @@ function launchesFreely({ recorder }: GatherContext, name: string): boolean {
     pool.heldBack === undefined &&
     !evidence.couldNotRead('nodeClaim')
   );
-}
-
-function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {
-  const difference = (timeMs(other.creationTimestamp) ?? 0) - (timeMs(one.creationTimestamp) ?? 0);
-  return difference || (one.name < other.name ? -1 : 1);
 }

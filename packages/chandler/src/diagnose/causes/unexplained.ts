@@ -1,0 +1,82 @@
+/** Layer 6: a pod is Pending, and nothing says why; or what would say it could not be read, which is not the same. */
+import {
+  type Cause,
+  type EvidenceSet,
+  isHeld,
+  type Match,
+  podNames,
+  seen,
+  waitingPod,
+} from '../../causes/index.ts';
+
+import { LAUNCHED_MS } from './not-launched.ts';
+
+/** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
+export const UNEXPLAINED_MS = 60_000;
+
+export const UNEXPLAINED: Cause = {
+  id: 'scheduling.unexplained',
+  layer: 'scheduling',
+  specificity: 'general',
+  title: 'The pod is pending, and the reason is not known',
+  symptom: 'The pod is Pending, and no event or condition says why.',
+  summary: '{pod} has been Pending for {minutes} minutes. No plan, NodeClaim or event says why.',
+  fix: 'Check that the controller runs, and check its log for the pod.',
+  confirm: ['kubectl describe pod -n {namespace} {podName}', 'kubectl get nodeclaims'],
+  recognise: unexplained,
+};
+
+/** The plan refuses the pod only for sizes that the catalogue may lack. */
+export function mayHaveSizes(evidence: EvidenceSet): boolean {
+  const refusals = evidence.first('plan')?.refusals ?? [];
+  return (
+    refusals.length > 0 &&
+    refusals.every(({ code, facts }) => code === 'SizeUnknown' && facts['mayExist'] === 'true')
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function unexplained(evidence: EvidenceSet): Match | undefined {
+  const pod = waitingPod(evidence);
+  if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
+  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
+  if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0 || pod.nominatedNodeName !== undefined)
+    return undefined;
+  if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
+  const ageMs = evidence.ageMs(pod.createdAtMs);
+  const facts = { ...podNames(pod), minutes: String(Math.floor(ageMs / 60_000)) };
+  const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
+  // As long as a launch usually takes, nothing may be wrong.
+  const isInTime = ageMs <= LAUNCHED_MS && !evidence.couldNotRead('plan');
+  const suspicious = { weight: 'suspicious' as const };
+  if (evidence.couldNotRead('events')) {
+    const mayBeLaunched = isInTime && evidence.all('nodePool').length > 0;
+    return { ...match, ...(mayBeLaunched ? suspicious : {}), ...UNREAD_EVENTS };
+  }
+  const unread = evidence.unread.filter(({ kind, why }) => PLANNED_FROM.has(kind) && why !== 'notFound');
+  if (unread.length === 0) return match;
+  return {
+    ...match,
+    ...(isInTime ? suspicious : {}),
+    ...UNREAD_INPUT,
+    facts: { ...facts, unread: [...new Set(unread.map(({ what }) => what))].join(', ') },
+  };
+}
+
+const UNREAD_EVENTS = {
+  title: 'The pod is pending, and its events cannot be read',
+  summary:
+    '{pod} has been Pending for {minutes} minutes. Its events say why, and they cannot be read (see "Not read" below).',
+  fix: 'Read the events of the pod with credentials that may list events, or ask again with them.',
+};
+
+/** What a plan for a new node rests on. */
+const PLANNED_FROM: ReadonlySet<string> = new Set(['plan', 'node', 'nodeClaim', 'nodePool', 'nodeClass']);
+
+const UNREAD_INPUT = {
+  title: 'The pod is pending, and what a plan for it needs could not be read',
+  summary:
+    '{pod} has been Pending for {minutes} minutes. Whether a node is there, or is launched for it, is not known: {unread} could not be read (see "Not read" below).',
+  fix: 'Ask again with credentials that may get and list what could not be read, or make the dump again with them.',
+};

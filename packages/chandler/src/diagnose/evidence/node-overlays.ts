@@ -1,0 +1,99 @@
+/**
+ * NodeOverlays in a plan for a pod: the instance types of a NodePool as the controller plans with them. Which overlays apply
+ * is decided by its feature gate; where that cannot be seen, by their conditions, which a controller sets only with the gate.
+ */
+import { NODE_OVERLAYS } from '../../api/index.ts';
+import {
+  type EvidenceContext,
+  isFound,
+  type LookupFailure,
+  type ReadObject,
+  wholeFailure,
+} from '../../causes/index.ts';
+import type { Overlay } from '../../scheduling/index.ts';
+
+import { isGateOn } from './feature-gates.ts';
+import type { Planner } from './planner.ts';
+import { conditionsOf, type PodShape } from './shapes.ts';
+
+/** Of one question: they are read once, when a plan needs them. */
+export class NodeOverlays {
+  readonly #context: EvidenceContext;
+  #reading: Promise<readonly Overlay[] | 'unread'> | undefined;
+  #failure: LookupFailure | undefined;
+
+  constructor(context: EvidenceContext) {
+    this.#context = context;
+  }
+
+  /** With the types of each NodePool as they are after the overlays, in the same order. */
+  planner(planner: Planner): Planner {
+    return {
+      ...planner,
+      instanceTypes: async (pool, nodeClass, howMany) => {
+        const types = await planner.instanceTypes(pool, nodeClass, howMany);
+        const overlays = await this.#inForce();
+        if (types === undefined || overlays === 'unread' || overlays.length === 0) return types;
+        const { overlaidTypes } = await import('../../scheduling/index.ts');
+        return overlaidTypes(types, pool, overlays);
+      },
+    };
+  }
+
+  /** The pod requests what an overlay may add to a node, or take from it, and they could not be read, which is recorded. */
+  async mayDecide(pod: PodShape): Promise<boolean> {
+    if (!requestsMore(pod) || (await this.#inForce()) !== 'unread') return false;
+    this.#context.recorder.addUnread('plan', 'NodeOverlays', this.#failure ?? { why: 'notInDump' });
+    return true;
+  }
+
+  /** Some instance types have more than others of their family. */
+  async changeCapacity(): Promise<boolean> {
+    const overlays = await this.#inForce();
+    return overlays !== 'unread' && overlays.some(({ spec }) => Object.keys(spec.capacity ?? {}).length > 0);
+  }
+
+  #inForce(): Promise<readonly Overlay[] | 'unread'> {
+    this.#reading ??= this.#read();
+    return this.#reading;
+  }
+
+  async #read(): Promise<readonly Overlay[] | 'unread'> {
+    const { reader, recorder } = this.#context;
+    const isOn = isGateOn(recorder.evidence().first('options'), 'NodeOverlay');
+    if (isOn === false) return [];
+    const looked = await reader.list(NODE_OVERLAYS);
+    const failure = wholeFailure(looked);
+    // The kind is not installed.
+    if (failure?.why === 'notFound') return [];
+    if (failure !== undefined || !isFound(looked)) {
+      this.#failure = failure;
+      return 'unread';
+    }
+    const counting = isOn === true ? looked.found : looked.found.filter(wasLookedAt);
+    return counting.toSorted(byName) as readonly ReadObject[] as unknown as readonly Overlay[];
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** What every node has, and no overlay changes. */
+const OF_EVERY_NODE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
+
+function requestsMore({ spec }: PodShape): boolean {
+  return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) => {
+    const { requests = {}, limits = {} } = (resources ?? {}) as {
+      readonly requests?: object;
+      readonly limits?: object;
+    };
+    return Object.keys({ ...limits, ...requests }).some((name) => !OF_EVERY_NODE.has(name));
+  });
+}
+
+function wasLookedAt(overlay: ReadObject): boolean {
+  return conditionsOf(overlay).some(({ type }) => type === 'Ready');
+}
+
+function byName({ metadata: one }: ReadObject, { metadata: other }: ReadObject): number {
+  return one.name < other.name ? -1 : 1;
+}
