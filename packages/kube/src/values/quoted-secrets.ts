@@ -129,7 +129,8 @@ function openedAt(
 function mixedAt(text: string, start: number, around: OpenQuote | undefined): OpenedValue {
   const end = endOfWord(text, start, start, around, NEXT_OF_WORD);
   const value = text.slice(start, end);
-  const isMixed = value.length >= MIN_MIXED && /["'].*\w/.test(value);
+  const quote = value.search(/["']/);
+  const isMixed = value.length >= MIN_MIXED && quote >= 0 && /\w/.test(value.slice(quote));
   return { end: isMixed ? end : start, isHidden: isMixed };
 }
 

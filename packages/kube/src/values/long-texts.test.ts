@@ -1,0 +1,33 @@
+/** The time that it takes to hide secrets grows with the length of the text, also where it is written to make it grow faster. */
+import { expect, test } from 'vitest';
+import { withoutSecrets } from './without-secrets.ts';
+
+const KIB = 1024;
+
+/** A beginning, and what is repeated behind it. */
+const TEXTS: readonly (readonly [string, string])[] = [
+  ['token=a', '"'],
+  ['--password a', '"'],
+  ['DB_PASSWORD=x', `"'`],
+  ['DB_PASSWORD=x', '"-'],
+  ['token=x', '="'],
+  ['db_token: a"b', '"'],
+  ['', 'token=a"" '],
+  ['token='.repeat(20), '"'],
+];
+
+test.each(TEXTS)('%j and many of %j', (head, part) => {
+  const short = timeMs(head, part, 16 * KIB);
+  // It has eight times the length: with the square of it, this would be sixty-four times.
+  expect(timeMs(head, part, 128 * KIB)).toBeLessThan(24 * short + 200);
+});
+
+function timeMs(head: string, part: string, length: number): number {
+  const text = head + part.repeat(length / part.length);
+  const times = [1, 2].map(() => {
+    const startMs = performance.now();
+    expect(withoutSecrets(text).length).toBeGreaterThan(0);
+    return performance.now() - startMs;
+  });
+  return Math.min(...times);
+}
