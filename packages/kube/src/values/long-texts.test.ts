@@ -14,6 +14,9 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['db_token: a"b', '"'],
   ['', 'token=a"" '],
   ['token='.repeat(20), '"'],
+  ['', `token${' '.repeat(80)}`],
+  ['', `token =${' '.repeat(80)}`],
+  ['', `A_TOKEN:${' '.repeat(80)}`],
 ];
 
 test.each(TEXTS)('%j and many of %j', (head, part) => {

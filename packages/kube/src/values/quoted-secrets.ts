@@ -6,6 +6,7 @@
 
 import { type OpenQuote, quotesIn } from './open-quotes.ts';
 import {
+  BLANKS,
   FLAG,
   isReferenceName,
   isSecretName,
@@ -61,12 +62,12 @@ const HEADS: readonly Head[] = [
     of: 'variable',
   },
   {
-    pattern: new RegExp(`${NAME}(?:[^\\S\\n]{1,4}=[^\\S\\n]{0,4}|=[^\\S\\n]{1,4})${OPENED}`, 'gi'),
+    pattern: new RegExp(`${NAME}(?:[^\\S\\n]{1,64}=[^\\S\\n]{0,64}|=[^\\S\\n]{1,64})${OPENED}`, 'gi'),
     of: 'field',
   },
   {
     pattern: new RegExp(
-      `${NAME_NOT_NOUN}:(?:[^\\S\\n]{1,4}(?:${OPENED}|${MIXED_WORD})|${OPENED}(?=[{[]{1,4}\\\\*["']))`,
+      `${NAME_NOT_NOUN}:(?:[^\\S\\n]{1,64}(?:${OPENED}|${MIXED_WORD})|${OPENED}(?=[{[]{1,4}\\\\*["']))`,
       'gi',
     ),
     of: 'field',
@@ -160,13 +161,13 @@ interface Opening {
 const OPENINGS: readonly Opening[] = [
   {
     pattern: new RegExp(
-      `${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`,
+      `${NAME}\\\\*["']?(?:=|${BLANKS}=${BLANKS}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`,
       'gi',
     ),
   },
   {
     pattern: new RegExp(
-      `${NAME_NOT_NOUN}:(?:\\s{1,4}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
+      `${NAME_NOT_NOUN}:(?:${BLANKS}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
       'gi',
     ),
   },

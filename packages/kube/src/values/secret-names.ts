@@ -54,6 +54,8 @@ export function isReferenceName(name: string): boolean {
 
 /** Where a name begins in a text. `PWD=/path` is the folder of a shell. */
 export const NAME_START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
+/** Between a name and its value, which programs align. */
+export const BLANKS = '(?:[^\\S\\n]{1,64}|\\s{1,4})';
 /** In a text. A name such as `token_file` is not one. */
 export const NAME = `${NAME_START}[\\w.-]*${SECRET_NAME_END}`;
 export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;

@@ -4,7 +4,7 @@
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
-import { FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
+import { BLANKS, FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
 
 export { HIDDEN };
 
@@ -85,9 +85,9 @@ const WORD = `${OPEN}${CHARACTER}{4,}`;
 /** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
 const OF_PARAMETER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}|${NEXT_NAME}=))`;
 const PARAMETER = `${OPEN}${OF_PARAMETER}${CHARACTER}{3}${OF_PARAMETER}*`;
-/** A shell says that a variable is not set, or the API server that its value is not valid. */
+/** A shell says that a variable is not set, kubectl where its value is, or the API server that it is not valid. */
 const NOT_SET =
-  '(?!unbound variable\\b|parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
+  '(?!unbound variable\\b|command not found\\b|<set to the key |parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
 /**
  * Of `Name:value`. Not a struct, a map or a pointer; what is not set, or masked; a word of a sentence; the port of a host or
  * the tag of an image, of which the name has hyphens.
@@ -252,12 +252,12 @@ const BEHIND_NAMES: Replacements = [
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
-    new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
+    new RegExp(`(${NAME}(?:${BLANKS}=${BLANKS}?|=${BLANKS}|:${BLANKS}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
     `$1${HIDDEN}`,
   ],
   // A variable in capitals is no prose, whatever its value.
   [
-    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${NOT_SET}${WORD}`, 'g'),
+    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})${NOT_SET}${WORD}`, 'g'),
     `$1${HIDDEN}`,
   ],
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
