@@ -15,6 +15,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['', 'token=a"" '],
   ['token='.repeat(20), '"'],
   ['', `token${' '.repeat(80)}`],
+  ['', 'account.key.'],
   ['', `token =${' '.repeat(80)}`],
   ['', `A_TOKEN:${' '.repeat(80)}`],
 ];

@@ -99,6 +99,13 @@ describe('a password is hidden', () => {
     ['of a header that is aligned', 'X-Api-Key:      hunter2xyz'],
     ['of AWS that is aligned', 'aws_secret_access_key     =   hunter2xyz'],
     ['that is an object and aligned', 'db_password:         {"a":"hunter two","b":"xyz"}'],
+    ['called PASS', '+ PASS=hunterxyz app'],
+    ['called PASS in JSON', '"Env":["PASS=hunterxyz","PORT=80"]'],
+    ['of a storage account', 'app --storage-key hunter2xyz --x'],
+    ['of Hadoop', 'spark.hadoop.fs.s3a.secret.key=hunter2xyz'],
+    ['of Hadoop for Azure', '--conf spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net=hunter2xyz=='],
+    ['of Tailscale', 'tailscale up --authkey=hunter2xyz'],
+    ['of a workspace', '{"workspaceId":"a","workspaceKey":"hunter2xyz"}'],
     ['of Oracle', 'jdbc:oracle:thin:shop/hunter2xyz@//db:1521/x'],
   ])('%s', (_, text) => {
     expect(withoutSecrets(text)).not.toMatch(/hunter|xyz/);
@@ -161,6 +168,8 @@ test.each([
   '/bin/sh: 3: DB_PASSWORD: parameter not set',
   '/bin/sh: 3: DB_PASSWORD: parameter null or not set',
   'DB_PASSWORD: must be set',
+  'PASS=3 FAIL=0 pass=1234 open /etc/pki/client.key: permission denied, /etc/pki/secret.key: no such file',
+  'violates the primary key: duplicate id1234567, field search.keyword: abc12345',
   "      DB_PASSWORD:             <set to the key 'password' in secret 'db'>  Optional: false",
   'DB_PASSWORD: command not found and DB_PASSWORD:          command not found',
   'Tokens:              default-token-x2k9p\nsecret:              <none>',

@@ -12,14 +12,19 @@ const WORDS: readonly string[] = [
   // Not `pwd-like`.
   'pwd(?![a-z-])',
   // Not `bypass`.
-  '(?<=[._-]|\\bdb)pass(?![a-z])',
+  '(?<=[._-]|\\b(?:db|pg))pass(?![a-z])',
+  '(?<=[._-])pw(?![a-z])',
   // Of Redis, of LDAP, of Rails.
   'requirepass',
   'masterauth',
   'bindpw',
   'secret[_-]?key[_-]?base',
   'credentials?',
-  '(?:private|client|api|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  '(?:private|client|api|auth|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  '(?:storage|cosmos(?:db)?|openai|search|event[_-]?hub|workspace|primary|secondary|license)[_-]?key',
+  // Of Hadoop, the last with the host of the account. Not `client.key`, a file.
+  '(?:access|api|secret)\\.key(?![a-z])',
+  'account\\.key(?:\\.[\\w.-]{1,128})?',
   'connection[_-]?string',
   '(?:custom|user)[_-]?data',
   'protected[_-]?settings',
@@ -63,14 +68,14 @@ export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
 export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
 /** Words that say too little in a text: `key: value` of a label, `--authorization-mode`. */
-const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass)$'];
+const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass|pw)$'];
 
 /** Fields that hold the name of a secret, not its value. */
 const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
 
 /** A part of each of these words. */
 const MENTIONED =
-  /token|secret|pass|pwd|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|_content|authorization|cookie|sas|pem/i;
+  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|_content|authorization|cookie|sas|pem/i;
 
 /** Of references to Secrets, and of tokens that are requested. */
 const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;

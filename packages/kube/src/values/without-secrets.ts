@@ -250,6 +250,7 @@ const BEHIND_NAMES: Replacements = [
   [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME_START}PASS=)${PARAMETER}`, 'g'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
     new RegExp(`(${NAME}(?:${BLANKS}=${BLANKS}?|=${BLANKS}|:${BLANKS}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
