@@ -103,7 +103,10 @@ describe('a password is hidden', () => {
     ['called PASS in JSON', '"Env":["PASS=hunterxyz","PORT=80"]'],
     ['of a storage account', 'app --storage-key hunter2xyz --x'],
     ['of Hadoop', 'spark.hadoop.fs.s3a.secret.key=hunter2xyz'],
-    ['of Hadoop for Azure', '--conf spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net=hunter2xyz=='],
+    [
+      'of Hadoop for Azure',
+      '--conf spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net=hunter2xyz==',
+    ],
     ['of Tailscale', 'tailscale up --authkey=hunter2xyz'],
     ['of a workspace', '{"workspaceId":"a","workspaceKey":"hunter2xyz"}'],
     ['of Oracle', 'jdbc:oracle:thin:shop/hunter2xyz@//db:1521/x'],

@@ -24,7 +24,7 @@ const WORDS: readonly string[] = [
   '(?:storage|cosmos(?:db)?|openai|search|event[_-]?hub|workspace|primary|secondary|license)[_-]?key',
   // Of Hadoop, the last with the host of the account. Not `client.key`, a file.
   '(?:access|api|secret)\\.key(?![a-z])',
-  'account\\.key(?:\\.[\\w.-]{1,128})?',
+  'account\\.key(?:\\.[\\w.-]{1,64})?',
   'connection[_-]?string',
   '(?:custom|user)[_-]?data',
   'protected[_-]?settings',

@@ -1,10 +1,14 @@
 /**
  * Redacts secrets in texts: what VMs, containers and clouds print, log lines, events. Bootstrap tokens, bearer tokens,
- * signed addresses, protected settings, and values behind the name of a secret (`secret-names.ts`). Applied to whatever is
+ * signed addresses, protected settings, passwords of commands (`command-secrets.ts`), and values behind the name of a secret
+ * (`secret-names.ts`). Applied to whatever is
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
+import { withoutCommandPasswords, withoutPasswordLists } from './command-secrets.ts';
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
+import { type Replacements, replaced } from './replacements.ts';
 import { BLANKS, FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
+import { TOKENS } from './secret-tokens.ts';
 
 export { HIDDEN };
 
@@ -12,19 +16,14 @@ export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
-  safe = replaced(withoutVariables(withoutOpened(safe)), BEHIND_NAMES);
+  safe = withoutCommandPasswords(withoutVariables(withoutOpened(safe)));
+  safe = replaced(safe, BEHIND_NAMES);
   // A value may begin like a token, and go on.
   safe = replaced(withoutQuoted(safe), TOKENS);
   return safe === plain ? text : safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-type Replacements = readonly (readonly [RegExp, string])[];
-
-function replaced(text: string, all: Replacements): string {
-  return all.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text);
-}
 
 /** Quotes and signs as .NET and Java write them in JSON: `\u0022` is `\"`, `\u002B` is `+`. Also in a string inside of a string. */
 function unescaped(text: string): string {
@@ -57,17 +56,6 @@ function withoutVariables(text: string): string {
     .replace(QUOTED_VARIABLE, (all: string, head: string, _quote: string, name: string) =>
       hidden(all, head, name),
     );
-}
-
-function withoutPasswordLists(text: string): string {
-  const safe = CHPASSWD_DOCUMENTS.reduce(
-    (rest, pattern) => rest.replace(pattern, (document) => document.replace(USER_LINE, `$1${HIDDEN}`)),
-    text,
-  );
-  return safe.replace(
-    CHPASSWD_LIST,
-    (_, head: string, _indent: string, users: string) => head + users.replace(USER_ITEM, `$1${HIDDEN}`),
-  );
 }
 
 /** An ampersand as it is, and as Go's JSON and XML write it. */
@@ -109,23 +97,6 @@ const QUOTED_VARIABLE = new RegExp(
   `((?<=(\\\\{0,8}["']))${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${NOT_QUOTED}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
   'g',
 );
-/** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
-const DOCUMENT_LINES =
-  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]*(?:\\n|$)){1,200}';
-const CHPASSWD_DOCUMENTS: readonly RegExp[] = [
-  new RegExp(`\\bchpasswd\\b[^\\n<]{0,40}<<-?${DOCUMENT_LINES.replace('REST', '')}`, 'g'),
-  new RegExp(`<<-?${DOCUMENT_LINES.replace('REST', '\\|[^\\n]{0,80}\\bchpasswd\\b[^\\n]{0,40}')}`, 'g'),
-];
-const USER_LINE = /^(\s{0,16}[^\s:]{1,64}:)[^\n]+/gm;
-
-/** The same list in cloud-config: lines or items, indented more than its name. */
-const CHPASSWD_LIST =
-  /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
-const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
-
-/** `1000:1000` is a user and a group, except for curl. */
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
-
 /** Not of JSON, whose strings are searched one by one. */
 const IN_BRACES = `\\{(?![[<]redacted|\\s{0,8}\\\\{0,8}["'][\\w.-]{1,64}\\\\{0,8}["']\\s{0,8}:)(?:[^}\\n]|\\}\\}){1,256}\\}`;
 
@@ -160,51 +131,7 @@ const LONG_FORMS: Replacements = [
   ],
 ];
 
-/** Of one word. */
-const TOKENS: Replacements = [
-  // A JSON web token, also one that was cut; JSON in base64.
-  [/\beyJ[\w+/-]{8,}={0,2}(?:\.[\w-]*){0,2}/g, HIDDEN],
-  // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
-  [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
-  [/\bgh[pousr]_\w{20,}/g, HIDDEN],
-  // A token of GitLab, of npm, of Slack.
-  [/\bglpat-[\w-]{16,}/g, HIDDEN],
-  [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
-  [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
-  // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
-  [/\bhv[sbr]\.[\w-]{20,}/g, HIDDEN],
-  [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
-  [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
-  [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
-  // A key of Google, of SendGrid; the address of a webhook of Slack or Discord, which is all that it takes.
-  [/\bAIza[\w-]{35}/g, HIDDEN],
-  [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
-  [/(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/gi, `$1${HIDDEN}`],
-  [/(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi, `$1${HIDDEN}`],
-];
-
 const BEHIND_NAMES: Replacements = [
-  // `user:password`, as chpasswd reads it.
-  [
-    /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [
-    /((["'])[^\s:"'|]{1,64}:)(?!\s|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2[^\n"']{0,80}\|[^\n|"']{0,40}\bchpasswd\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(\bchpasswd\s{0,4}<<<\s{0,4}(["'])[^\s:"']{1,64}:)(?!\2)(?:(?!\2)[^\n]){1,256}/g, `$1${HIDDEN}`],
-  [
-    /(\bchpasswd\s{0,4}<\s{0,4}<\(\s{0,4}(?:echo|printf)\s{1,4}["']?[^\s:"']{1,64}:)[^\n"')]+/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
-  // A password that passwd reads.
-  [
-    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?passwd\s[^\n|]{0,40}--stdin\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // As the file of Redis has it, which it quotes, and as its commands do.
   [
     /((?:^[^\S\n]{0,16}|["'])(?:requirepass|masterauth)\s{1,4}\\*["']?)(?!\\*["']|[[<]redacted)[^\n"'\\]+/gim,
@@ -230,12 +157,12 @@ const BEHIND_NAMES: Replacements = [
   ],
   [/(\bjdbc:oracle:\w{1,8}:[\w.-]{1,64}\/)(?![[<]redacted)[^\s@"']{1,256}(?=@)/gi, `$1${HIDDEN}`],
   [
-    new RegExp(`(<[\\w:.-]{0,64}${SECRET_NAME_END}>)(?!\\s|[[<]redacted)[^<\\n]{1,256}(?=</)`, 'gi'),
+    new RegExp(
+      `(<[\\w:.-]{0,64}${SECRET_NAME_END}>(?:\\s{0,64}<(?:\\w{1,32}:)?Value>)?)(?!\\s|[[<]redacted)[^<\\n]{1,256}(?=</)`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
-  // `-u user:password`, as curl takes it, and the password of a login.
-  [new RegExp(`(\\s-u\\s{1,4}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g'), `$1${HIDDEN}`],
-  [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
   // The signature of a signed address, as it is and where the ampersand was escaped; other secrets in a query.
@@ -253,7 +180,10 @@ const BEHIND_NAMES: Replacements = [
   [new RegExp(`(${NAME_START}PASS=)${PARAMETER}`, 'g'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
-    new RegExp(`(${NAME}(?:${BLANKS}=${BLANKS}?|=${BLANKS}|:${BLANKS}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
+    new RegExp(
+      `(${NAME}(?:${BLANKS}=${BLANKS}?|=${BLANKS}|:${BLANKS}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
   // A variable in capitals is no prose, whatever its value.
