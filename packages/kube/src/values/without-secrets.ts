@@ -9,6 +9,7 @@ import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts'
 import { type Replacements, replaced } from './replacements.ts';
 import { BLANKS, FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
 import { TOKENS } from './secret-tokens.ts';
+import { IN_YAML } from './yaml-secrets.ts';
 
 export { HIDDEN };
 
@@ -17,7 +18,7 @@ export function withoutSecrets(text: string): string {
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
   safe = withoutCommandPasswords(withoutVariables(withoutOpened(safe)));
-  safe = replaced(safe, BEHIND_NAMES);
+  safe = replaced(safe, [...BEHIND_NAMES, ...IN_YAML]);
   // A value may begin like a token, and go on.
   safe = replaced(withoutQuoted(safe), TOKENS);
   return safe === plain ? text : safe;
@@ -81,8 +82,8 @@ const NOT_SET =
  * the tag of an image, of which the name has hyphens.
  */
 const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\]|\\(\\*|0x[\\da-f]{6,16}\\b|\\*+(?:[\\s,}\\])]|$)|(?:<?nil>?|null|none|true|false|must|should|can(?:not)?|required|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|string|value)(?:[\\s.,:;)\\]}"']|$)|(?<=-\\w{1,64}:)(?:\\d{1,5}|v?\\d{1,5}(?:\\.\\d{1,5}){1,3}|latest)(?!\\w))${WORD}`;
-/** Prose is not a secret. */
-const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?\\d)${CHARACTER}{8,}`;
+/** Prose is not a secret, nor the address of somebody. */
+const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
@@ -201,22 +202,6 @@ const BEHIND_NAMES: Replacements = [
   ],
   [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
-    `$1${HIDDEN}`,
-  ],
-  // A block of YAML: the lines that are indented more than its name. The script of a node is searched as any text.
-  [
-    new RegExp(
-      `(^([^\\S\\n]{0,64})(?:-[^\\S\\n]{1,4})?["']?(?![\\w.-]{0,64}(?:custom|user)[_-]?data)${NAME}["']?:[^\\S\\n]{1,4})[|>][-+\\d]{0,2}[^\\S\\n]{0,4}(?:\\n(?:\\2[^\\S\\n]{1,16}\\S[^\\n]*|[^\\S\\n]*(?=\\n))){1,200}`,
-      'gim',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // A variable of a container: as a line of YAML, and as Go prints it.
-  [
-    new RegExp(
-      `(\\bname:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s"'|>]|[[<]redacted)(?:(?!\\\\n)[^\\n"]|"(?=[A-Za-z0-9]))+`,
-      'gi',
-    ),
     `$1${HIDDEN}`,
   ],
   [new RegExp(`(\\bName:${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
