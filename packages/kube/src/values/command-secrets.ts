@@ -40,7 +40,7 @@ const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/
 
 /** `1000:1000` is a user and a group, except for curl. */
 const IDS = '\\d{1,5}:\\d{1,5}(?![^\\s"\'])';
-const NO_IDS = `(?:(?!${IDS})|(?=${IDS})(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,512}))`;
+const NO_IDS = `(?:(?!${IDS})|(?=${IDS})(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
 /** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. */
 const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["']))`;
 const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=)?|-[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;

@@ -139,7 +139,7 @@ const OPENER = /[{[]/;
 const MIN_MIXED = 4;
 const NEXT_OF_WORD = /;\s?[A-Za-z_][\w .-]{1,63}=|[,&][A-Za-z_][\w.-]{1,63}=/y;
 /** `{password}`, `[string]`, `[y/N]`. */
-const PLACEHOLDER = /^[{[]{1,2}[\w ./|<>*:-]{0,64}[}\]]{1,2}[.,:;)]{0,4}$/;
+export const PLACEHOLDER = /^[{[]{1,2}[\w ./|<>*:-]{0,64}[}\]]{1,2}[.,:;)]{0,4}$/;
 
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
 const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
@@ -210,6 +210,9 @@ function hideQuoted(text: string, { pattern, isDocument = false }: Opening): str
     if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
     const from = start - escapes.length - 1;
     const outer = around(from);
+    // Of `"--token="`.
+    const closes = outer?.quote === quote && outer.escapes === escapes.length;
+    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) continue;
     const { end, isClosed } = endOfQuoted(text, start, { quote, escapes: escapes.length }, outer, isDocument);
     const value = text.slice(start, end);
     if (isClosed) {

@@ -4,6 +4,7 @@
  * (`secret-names.ts`). Applied to whatever is
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
+import { withoutArguments } from './argument-secrets.ts';
 import { withoutCommandPasswords, withoutPasswordLists } from './command-secrets.ts';
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
 import { type Replacements, replaced } from './replacements.ts';
@@ -17,7 +18,8 @@ export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
-  safe = withoutCommandPasswords(withoutVariables(withoutOpened(safe)));
+  safe = withoutVariables(withoutOpened(withoutArguments(safe)));
+  safe = withoutCommandPasswords(safe);
   safe = replaced(safe, [...BEHIND_NAMES, ...IN_YAML]);
   // A value may begin like a token, and go on.
   safe = replaced(withoutQuoted(safe), TOKENS);
@@ -63,12 +65,14 @@ function withoutVariables(text: string): string {
 const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
 /** No more than brackets follow before the text ends, or a blank or a quote comes. */
 const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|:\\s|\\\\+(?:u0(?!03[ceCE]|02[67])|[nrt"'])|$))`;
+/** Behind a semicolon. */
+const NEXT_PARAMETER = '[A-Za-z_][\\w .-]{1,63}';
 const NEXT_NAME = `[A-Za-z_][\\w.-]{1,63}["']?`;
 /**
  * Of a word. A backslash belongs to it unless it escapes a quote or a line break; `}` and a comma, of which passwords are
- * made, too, unless the word ends there.
+ * made, too, unless the word ends there, and a semicolon that is not before the next name.
  */
-const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
+const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|;(?!;|${ENDS}|\\s?${NEXT_PARAMETER}=)|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\{1,2}(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
 const CHARACTER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}))`;
 const WORD = `${OPEN}${CHARACTER}{4,}`;
 /** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
