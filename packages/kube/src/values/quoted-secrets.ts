@@ -52,7 +52,7 @@ const OPENED = '(?=[{[])(?!\\[redacted)';
 /** With a quote behind the first character. */
 const MIXED = `${OPEN}(?=[^\\s"'\\\\{[-][^\\s"']{0,512}["'])`;
 /** More of it follows the quote. */
-const MIXED_WORD = `${OPEN}(?=[^\\s"'\\\\{[(-][^\\s"'([]{0,512}"[A-Za-z0-9])`;
+const MIXED_WORD = `${OPEN}(?=[^\\s"'\\\\{[(-][^\\s"'([]{0,512}"[A-Za-z0-9]|[A-Za-z0-9]{1,64}'[A-Za-z0-9]{0,64}\\d)`;
 
 const HEADS: readonly Head[] = [
   { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
@@ -113,6 +113,9 @@ function openedAt(
   name = '',
 ): OpenedValue {
   if (!OPENER.test(text[start]!)) return mixedAt(text, start, around);
+  // Its parts are searched as all others.
+  if (of !== 'variable' && ERROR.test(text.slice(start, start + MAX_ERROR_HEAD)))
+    return { end: start, isHidden: false };
   const isHarmless = of === 'variable' ? () => false : isReferenceName;
   const { end, isWhole, hasText } = endOfOpened(text, start, {
     around,
@@ -135,6 +138,10 @@ function mixedAt(text: string, start: number, around: OpenQuote | undefined): Op
   return { end: isMixed ? end : start, isHidden: isMixed };
 }
 
+/** An object with an error as one of its first fields, or a list of what is wrong with a field. */
+const ERROR =
+  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\})\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:|^\[\s{0,8}\\{0,8}["'](?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\s[a-z]/i;
+const MAX_ERROR_HEAD = 512;
 const OPENER = /[{[]/;
 const MIN_MIXED = 4;
 const NEXT_OF_WORD = /;\s?[A-Za-z_][\w .-]{1,63}=|[,&][A-Za-z_][\w.-]{1,63}=/y;

@@ -28,6 +28,7 @@ const WORDS: readonly string[] = [
   'connection[_-]?string',
   '(?:custom|user)[_-]?data',
   'protected[_-]?settings',
+  'dockerconfigjson',
   'client_content',
   'file_content',
 ];
@@ -75,7 +76,7 @@ const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires
 
 /** A part of each of these words. */
 const MENTIONED =
-  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|_content|authorization|cookie|sas|pem/i;
+  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|dockerconfig|_content|authorization|cookie|sas|pem/i;
 
 /** Of references to Secrets, and of tokens that are requested. */
 const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;

@@ -13,12 +13,20 @@ export const TOKENS: Replacements = [
   // A token of GitLab, of npm, of Slack.
   [/\bglpat-[\w-]{16,}/g, HIDDEN],
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
-  [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
+  [/\b(?:xox[abeprs]|xapp)-[\w-]{10,}/g, HIDDEN],
   // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
   [/\bhv[sbr]\.[\w-]{20,}/g, HIDDEN],
   [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
   [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
   [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
+  // A token of Hugging Face, of Grafana, of NVIDIA, of Tailscale, of PyPI, of Artifactory.
+  [/\b(?:hf|glsa)_\w{20,}/g, HIDDEN],
+  [/\bnvapi-[\w-]{20,}/g, HIDDEN],
+  [/\btskey-[a-z]{2,16}-[\w-]{8,}/g, HIDDEN],
+  [/\bpypi-AgE[\w-]{16,}/g, HIDDEN],
+  [/\bAKCp[A-Za-z0-9]{10,}/g, HIDDEN],
+  // A private key in base64: PRIVATE behind any number of characters.
+  [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]*?(?:UFJJVkFURS|QUklWQVRF|BSSVZBVE)[A-Za-z0-9+/]*={0,2}/g, HIDDEN],
   // A key of Google, of SendGrid; the address of a webhook of Slack or Discord, which is all that it takes.
   [/\bAIza[\w-]{35}/g, HIDDEN],
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],

@@ -105,8 +105,18 @@ const QUOTED_VARIABLE = new RegExp(
 /** Not of JSON, whose strings are searched one by one. */
 const IN_BRACES = `\\{(?![[<]redacted|\\s{0,8}\\\\{0,8}["'][\\w.-]{1,64}\\\\{0,8}["']\\s{0,8}:)(?:[^}\\n]|\\}\\}){1,256}\\}`;
 
+const KEY_BEGIN = '-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+const KEY_END = '-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+/** Of a key of which the end is missing: headers, base64, and lines of a log with base64. A mention of a key has none. */
+const KEY_PART =
+  '(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\"]{0,128}|[A-Za-z0-9+/=]+(?=[^\\S\\n]{0,8}(?:\\n|$|\\\\{1,8}[nr]|["\'`,}]))|[A-Za-z0-9+/=]{40,}|[^\\n]{0,160}?[A-Za-z0-9+/=]{40,}(?=[^\\S\\n]{0,8}(?:\\n|$)))';
+const PRIVATE_KEY = new RegExp(
+  `${KEY_BEGIN}(?:(?:(?!-----BEGIN )[\\s\\S]){0,16384}?${KEY_END}|(?:(?:\\s|\\\\{1,8}[nrt])*${KEY_PART})*)`,
+  'g',
+);
+
 const LONG_FORMS: Replacements = [
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
+  [PRIVATE_KEY, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
   [
     /("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}]*){0,256}\}?/gi,
@@ -118,7 +128,12 @@ const LONG_FORMS: Replacements = [
   ],
   [/\b(bearer|basic)(\s+|%20)(?!auth(?:entication|orization)\b)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   [
-    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted|auth(?:entication|orization)\b)[^\s"'\\]{8,}/gi,
+    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?(?:(?:token|api-?key)\s{1,4}|(?:negotiate|ntlm)\s{1,4}(?=[^\s"'\\]{0,64}[\d=+/])))(?![[<]redacted|(?:auth(?:entication|orization)|expired|required|invalid|missing)\b)[^\s"'\\\]]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
+  // Without a scheme. Not the group of an API.
+  [
+    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?!\S{0,128}(?:\.io\/|:\/\/)|AWS4-|[[<]redacted|\/)(?=[^\s"'\\\],]{0,64}\d)[^\s"'\\\],]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // A session of a browser.
@@ -132,6 +147,11 @@ const LONG_FORMS: Replacements = [
   // The file of a registry's credentials: user and password, encoded.
   [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
+  // The same of containerd and of JavaScript.
+  [
+    /(\bauth\s{0,8}[=:]\s{0,8}(\\{0,8}["']))(?=[^"'\\\s]{0,128}[A-Z\d=])[A-Za-z0-9+/]{8,}={0,2}(?=\2)/g,
     `$1${HIDDEN}`,
   ],
 ];
@@ -155,6 +175,7 @@ const BEHIND_NAMES: Replacements = [
     /(\b(?:password|identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?by)\s{1,4}(\\{0,8}["'])(?<=\b(?:create|alter|set|grant|options)\b[^\n]{0,256}))(?!\2|[[<]redacted)(?:(?!\2)[^\n]|\2\2){1,256}/gi,
     `$1${HIDDEN}`,
   ],
+  [/(\bPASSWORD\s{1,4}(\$\w{0,16}\$))(?![[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2)/gi, `$1${HIDDEN}`],
   // Passwords of keytool, of openssl, of Oracle; in XML.
   [
     /(\s-(?:(?:src|dest)?(?:store|key)pass\s{1,4}|pass(?:in|out)\s{1,4}pass:)["']?)(?![-"']|[[<]redacted)[^\s"']+/g,
