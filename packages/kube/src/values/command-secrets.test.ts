@@ -20,6 +20,12 @@ describe('secrets in the output of commands', () => {
     ["curl -fsSLu 'admin:hunter two' https://reg", 'hunter'],
     ['crictl pull --creds u:hunter2 r/x', 'hunter'],
     ['skopeo copy --src-creds=u:hunter2 --dest-creds=v:hunter3 a b', 'hunter'],
+    ['curl -u :hunter2 https://reg', 'hunter'],
+    ["curl -u ':hunter two' https://reg", 'hunter'],
+    ['["mysql","-uroot","-phunter2","shop"]', 'hunter'],
+    ['["sshpass","-p","hunter two","ssh"]', 'hunter'],
+    ['["docker","login","-u","a","-p","hunter2"]', 'hunter'],
+    [String.raw`{"m":"[\"redis-cli\",\"-a\",\"hunter2\"]"}`, 'hunter'],
     ['aws configure set aws_secret_access_key hunterhunter', 'hunter'],
     ['npm config set //reg.corp/:_authToken hunterhunter', 'hunter'],
     ['+ sshpass -p hunter2 ssh node', 'hunter'],
@@ -57,6 +63,10 @@ describe('secrets in the output of commands', () => {
   });
 
   test.each([
+    'date -u "+%Y-%m-%dT%H:%M" and { \'id -u\': \'0\' }, "id -u": "1"',
+    'passwords in arguments (`login -p`, `curl -u`)',
+    'echo "$TOKEN" | docker login -u x --password-stdin && echo $TOKEN | helm registry login --password-stdin',
+    '["curl","-p","login"] ["mkdir","-p","/x"] ["login","failed","-p"]',
     '+ docker run -u 1000:1000 -p 8080:80 app && podman run --user "0:0" app',
     '["docker","run","-u","1000:1000","app"]',
     '+ helm pull -u https://x.example:443/charts',

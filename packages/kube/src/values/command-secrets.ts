@@ -46,7 +46,7 @@ const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["'
 const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=)?|-[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
 
 /** Of an argument. The path of a file is none. */
-const ARGUMENT = `(?!-|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
+const ARGUMENT = `(?![-\`]|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
 
 const PASSWORDS: Replacements = [
   // `user:password`, as chpasswd reads it.
@@ -71,7 +71,7 @@ const PASSWORDS: Replacements = [
   ],
   // For a login.
   [
-    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|[^\n|;&]{0,256}\s--password-stdin\b)/g,
+    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?!"?\$[\w{(]|[[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|[^\n|;&]{0,256}\s--password-stdin\b)/g,
     `$1${HIDDEN}`,
   ],
   [
@@ -88,7 +88,7 @@ const PASSWORDS: Replacements = [
   ],
   [
     new RegExp(
-      `(${USER_FLAG}(\\\\{0,8}["'])${NO_IDS}[^\\n:"'/]{0,256}:)(?!//|\\2|[[<]redacted)(?:(?!\\2)[^\\n])+`,
+      `(${USER_FLAG}(\\\\{0,8}["'])(?![/+-])${NO_IDS}[^\\n:"'/]{0,256}:)(?!//|\\s|\\2|[[<]redacted)(?:(?!\\2)[^\\n])+`,
       'g',
     ),
     `$1${HIDDEN}`,
@@ -107,6 +107,11 @@ const PASSWORDS: Replacements = [
       `(\\b(?:redis-cli\\s(?:[^\\n|;&]{0,256}?\\s)?-a|ldap\\w{3,12}\\s(?:[^\\n|;&]{0,512}?\\s)?-w|(?:sqlcmd|bcp)\\s(?:[^\\n|;&]{0,256}?\\s)?-P)\\s{0,4})${ARGUMENT}`,
       'g',
     ),
+    `$1${HIDDEN}`,
+  ],
+  // The same in a list in JSON.
+  [
+    /((\\{0,8}["'])(?:(?:login|sshpass|mysql\w{0,32}|mariadb[\w-]{0,32})\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-p|redis-cli\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-a)(?:\2\s{0,8},\s{0,8}\2)?)(?!\2|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2)/g,
     `$1${HIDDEN}`,
   ],
   // Of a file of settings: `aws configure set`, `npm config set`; of netrc.

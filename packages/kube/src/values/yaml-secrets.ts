@@ -30,7 +30,7 @@ export const IN_YAML: Replacements = [
   // The same in braces, and with the value first.
   [
     new RegExp(
-      `(\\bname:[^\\S\\n]{1,4}["']?${NAME}["']?,[^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?![\\s"'[{]|[[<]redacted)${OPEN}[^,}\\]\\n]+`,
+      `(\\bname:[^\\S\\n]{1,4}["']?${NAME}["']?,[^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?![\\s"'[{]|[[<]redacted)${OPEN}[^,}\\]\\n]*[^\\s,}\\]]`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -67,7 +67,7 @@ export const IN_YAML: Replacements = [
   // A password alone in its line, whatever its letters.
   [
     new RegExp(
-      `(^[^\\S\\n]{1,64}(?:-[^\\S\\n]{1,4})?${NAME_START}(?:[\\w.-]*[._-]|[A-Za-z]*)(?:password|passwd|passphrase|pwd):[^\\S\\n]{1,64})${SAID}(?!["'{[|>!&])${OPEN}[^\\s#][^\\s]{3,}(?=[^\\S\\n]{0,64}(?:[^\\S\\n]#[^\\n]*)?$)`,
+      `(^(?:[^\\S\\n]{1,64}(?:-[^\\S\\n]{1,4})?|(?=plain_text_passwd))${NAME_START}(?:[\\w.-]*[._-]|[A-Za-z]*)(?:password|passwd|passphrase|pwd):[^\\S\\n]{1,64})${SAID}(?!["'{[|>!&])${OPEN}[^\\s#][^\\s]{3,}(?=[^\\S\\n]{0,64}(?:[^\\S\\n]#[^\\n]*)?$)`,
       'gim',
     ),
     `$1${HIDDEN}`,
