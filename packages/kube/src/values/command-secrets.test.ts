@@ -55,6 +55,8 @@ describe('secrets in the output of commands', () => {
     ['["curl","-u","a:hunter2","https://reg"]', `["curl","-u","a:${HIDDEN}","https://reg"]`],
     ['{"cmd":"curl -u a:hunter2"}', `{"cmd":"curl -u a:${HIDDEN}"}`],
     ['mysql -u root -phunter2 shop', `mysql -u root -p${HIDDEN} shop`],
+    ['sshpass -p hunter2 ssh -p 22 node', `sshpass -p ${HIDDEN} ssh -p 22 node`],
+    ['redis-cli -a hunter2 x -a', `redis-cli -a ${HIDDEN} x -a`],
     ['mysql -u root -p=hunter2 shop', `mysql -u root -p=${HIDDEN} shop`],
     ['net user admin hunter2 /add', `net user admin ${HIDDEN} /add`],
   ])('keeps what follows: %s', (text, safe) => {

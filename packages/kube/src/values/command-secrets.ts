@@ -96,7 +96,7 @@ const PASSWORDS: Replacements = [
   // `-p` of a few commands. For others it is a path, a port or a property.
   [
     new RegExp(
-      `((?<![\\w/.-])(?:[\\w/.-]{0,128}/)?(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s(?:[^\\n|;&]{0,512}?\\s)?-p(?:\\s{1,4}|=|(?![\\s=])))${ARGUMENT}`,
+      `((?<![\\w/.-])(?:[\\w/.-]{0,128}/)?(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s(?:[^\\n|;&[]{0,512}?\\s)??-p(?:\\s{1,4}|=|(?![\\s=])))${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
@@ -104,7 +104,7 @@ const PASSWORDS: Replacements = [
   // Of Redis, LDAP and SQL Server, each with a letter of its own: `-W` and `-p` are no passwords there.
   [
     new RegExp(
-      `(\\b(?:redis-cli\\s(?:[^\\n|;&]{0,256}?\\s)?-a|ldap\\w{3,12}\\s(?:[^\\n|;&]{0,512}?\\s)?-w|(?:sqlcmd|bcp)\\s(?:[^\\n|;&]{0,256}?\\s)?-P)\\s{0,4})${ARGUMENT}`,
+      `(\\b(?:redis-cli\\s(?:[^\\n|;&[]{0,256}?\\s)??-a|ldap\\w{3,12}\\s(?:[^\\n|;&[]{0,512}?\\s)??-w|(?:sqlcmd|bcp)\\s(?:[^\\n|;&[]{0,256}?\\s)??-P)\\s{0,4})${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
