@@ -34,6 +34,7 @@ test.each([
   ],
   ['a password without a space', '+ mysql -u root -phunter2 aks', `+ mysql -u root -p${HIDDEN} aks`],
   ['a coloured password', '+ sshpass -p hun\u001b[1mter2\u001b[0m ssh', `+ sshpass -p ${HIDDEN} ssh`],
+  ['a password behind =', '+ fetch -u joe -p=hunter2 x.io', `+ fetch -u joe -p=${HIDDEN} x.io`],
   ['a password of ssh', '+ sshpass -p hunter2 ssh node', `+ sshpass -p ${HIDDEN} ssh node`],
   ['a password of curl', '+ curl -u pull:hunter2 https://x.io/', `+ curl -u pull:${HIDDEN} https://x.io/`],
   [
@@ -194,6 +195,7 @@ test.each([
   ],
 ])('%s is removed', (_, line, safe) => {
   expect(withoutLogSecrets(line)).toBe(safe);
+  expect(withoutLogSecrets(safe)).toBe(safe);
 });
 
 test.each([

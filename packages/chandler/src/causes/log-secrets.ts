@@ -1,6 +1,6 @@
 /**
  * Redacts what the log of a provisioning script may hold beyond the secrets that every text is searched for
- * (`withoutSecrets`): queries of addresses, passwords in the arguments of commands, client secrets of Entra ID, and long
+ * (`withoutSecrets`): queries of addresses, passwords of commands that it does not know, and long
  * strings that look like keys or encoded files. Colours are removed as well. A quoted line needs none of them. What is part
  * of the name of an image stays: the tag is often a commit, and spec.image shows it anyway. Takes time proportional to the text.
  */
@@ -11,12 +11,8 @@ export function withoutLogSecrets(text: string): string {
   const hidden = (word: string) => (images.some((name) => name.includes(word)) ? word : HIDDEN);
   return withoutSecrets(text.replace(COLOR, ''))
     .replace(QUERY, `$1?${HIDDEN}`)
-    .replace(USER, `$1${HIDDEN}`)
-    .replace(QUOTED_USER, `$1${HIDDEN}`)
     .replace(SIGN_IN, (line) => line.replace(PASSWORD_ARGUMENT, `$1${HIDDEN}`))
-    .replace(COMMAND_PASSWORD, `$1${HIDDEN}`)
     .replace(LOGIN_VARIABLE, `$1${HIDDEN}`)
-    .replace(CLIENT_SECRET, HIDDEN)
     .replace(HEX, hidden)
     .replace(WORD, (word) => (isEncoded(word) ? hidden(word) : word));
 }
@@ -28,24 +24,13 @@ export function withoutLogSecrets(text: string): string {
 const COLOR = /\u001b\[[0-9;?]{0,32}[A-Za-z]/g;
 /** Of an address, up to where it ends. */
 const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*/gi;
-/** `-u user:password`, as curl takes it; not a format of a date, not an address, and not `1000:1000` of docker. */
-const USER_FLAG = '\\s(?:-[uU](?:\\s{1,4}|=)?|--(?:proxy-)?user(?:\\s{1,4}|=))';
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
-const USER = new RegExp(`(${USER_FLAG}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g');
-const QUOTED_USER = new RegExp(`(${USER_FLAG}(["'])[^\\n:"'/]{0,256}:)(?!//)(?:(?!\\2)[^\\n])+`, 'g');
-/** A line with a command that takes a password as `-p`. For others it is a path, a port or a property. */
-const SIGN_IN =
-  /^(?:.*(?:\blogin|\bsshpass|\bmysql\w*|\bmariadb\w*)\s|(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s).*$/gm;
+/** A line with a command that takes a user as `-u` and may take a password as `-p`. For others that is a path or a port. */
+const SIGN_IN = /^(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s.*$/gm;
 const PASSWORD_ARGUMENT =
-  /(\s-p(?:\s{1,4}|=)?)(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
-/** Of Redis, LDAP and SQL Server, each with a letter of its own: `-W` and `-p` are no passwords there. */
-const COMMAND_PASSWORD =
-  /(\b(?:redis-cli\s(?:[^\n|;&]{0,256}?\s)?-a|ldap\w{3,12}\s(?:[^\n|;&]{0,512}?\s)?-w|(?:sqlcmd|bcp)\s(?:[^\n|;&]{0,256}?\s)?-P)\s{0,4})(?!-|[[<]redacted)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"'\\]+)/g;
+  /(\s-p(?:\s{1,4}|=|(?![\s=])))(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
 /** `REDISCLI_AUTH=password`, `NEO4J_AUTH=user/password`, `_auth=` of npm; not which way of login there is, or where. */
 const LOGIN_VARIABLE =
   /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
-/** Its fourth to sixth character are always such. */
-const CLIENT_SECRET = /[\w.~-]{3}\dQ~[\w.~-]{20,}/g;
 /** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */
 const HEX = /(?<![0-9a-f]|sha256:)(?![0-9a-f]{32}(?:\.[a-z][a-z0-9-]{0,40}){4})[0-9a-f]{32,}(?![0-9a-f])/gi;
 /**

@@ -6,6 +6,7 @@
 
 import { type OpenQuote, quotesIn } from './open-quotes.ts';
 import {
+  BLANKS,
   FLAG,
   isReferenceName,
   isSecretName,
@@ -51,7 +52,7 @@ const OPENED = '(?=[{[])(?!\\[redacted)';
 /** With a quote behind the first character. */
 const MIXED = `${OPEN}(?=[^\\s"'\\\\{[-][^\\s"']{0,512}["'])`;
 /** More of it follows the quote. */
-const MIXED_WORD = `${OPEN}(?=[^\\s"'\\\\{[(-][^\\s"'([]{0,512}"[A-Za-z0-9])`;
+const MIXED_WORD = `${OPEN}(?=[^\\s"'\\\\{[(-][^\\s"'([]{0,512}"[A-Za-z0-9]|[A-Za-z0-9]{1,64}'[A-Za-z0-9]{0,64}\\d)`;
 
 const HEADS: readonly Head[] = [
   { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
@@ -61,12 +62,12 @@ const HEADS: readonly Head[] = [
     of: 'variable',
   },
   {
-    pattern: new RegExp(`${NAME}(?:[^\\S\\n]{1,4}=[^\\S\\n]{0,4}|=[^\\S\\n]{1,4})${OPENED}`, 'gi'),
+    pattern: new RegExp(`${NAME}(?:[^\\S\\n]{1,64}=[^\\S\\n]{0,64}|=[^\\S\\n]{1,64})${OPENED}`, 'gi'),
     of: 'field',
   },
   {
     pattern: new RegExp(
-      `${NAME_NOT_NOUN}:(?:[^\\S\\n]{1,4}(?:${OPENED}|${MIXED_WORD})|${OPENED}(?=[{[]{1,4}\\\\*["']))`,
+      `${NAME_NOT_NOUN}:(?:[^\\S\\n]{1,64}(?:${OPENED}|${MIXED_WORD})|${OPENED}(?=[{[]{1,4}\\\\*["']))`,
       'gi',
     ),
     of: 'field',
@@ -112,6 +113,9 @@ function openedAt(
   name = '',
 ): OpenedValue {
   if (!OPENER.test(text[start]!)) return mixedAt(text, start, around);
+  // Its parts are searched as all others.
+  if (of !== 'variable' && ERROR.test(text.slice(start, start + MAX_ERROR_HEAD)))
+    return { end: start, isHidden: false };
   const isHarmless = of === 'variable' ? () => false : isReferenceName;
   const { end, isWhole, hasText } = endOfOpened(text, start, {
     around,
@@ -129,15 +133,20 @@ function openedAt(
 function mixedAt(text: string, start: number, around: OpenQuote | undefined): OpenedValue {
   const end = endOfWord(text, start, start, around, NEXT_OF_WORD);
   const value = text.slice(start, end);
-  const isMixed = value.length >= MIN_MIXED && /["'].*\w/.test(value);
+  const quote = value.search(/["']/);
+  const isMixed = value.length >= MIN_MIXED && quote >= 0 && /\w/.test(value.slice(quote));
   return { end: isMixed ? end : start, isHidden: isMixed };
 }
 
+/** An object with an error as one of its first fields, or a list of what is wrong with a field. */
+const ERROR =
+  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\})\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:|^\[\s{0,8}\\{0,8}["'](?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\s[a-z]/i;
+const MAX_ERROR_HEAD = 512;
 const OPENER = /[{[]/;
 const MIN_MIXED = 4;
 const NEXT_OF_WORD = /;\s?[A-Za-z_][\w .-]{1,63}=|[,&][A-Za-z_][\w.-]{1,63}=/y;
 /** `{password}`, `[string]`, `[y/N]`. */
-const PLACEHOLDER = /^[{[]{1,2}[\w ./|<>*:-]{0,64}[}\]]{1,2}[.,:;)]{0,4}$/;
+export const PLACEHOLDER = /^[{[]{1,2}[\w ./|<>*:-]{0,64}[}\]]{1,2}[.,:;)]{0,4}$/;
 
 /** The quote before a value, with the backslashes that escape it where the text is inside of a string. */
 const QUOTE = '(?<escapes>\\\\*)(?<quote>["\'])';
@@ -159,13 +168,13 @@ interface Opening {
 const OPENINGS: readonly Opening[] = [
   {
     pattern: new RegExp(
-      `${NAME}\\\\*["']?(?:=|\\s{1,4}=\\s{1,4}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`,
+      `${NAME}\\\\*["']?(?:=|${BLANKS}=${BLANKS}|(?<=["']|:\\w{1,64})\\s{0,4}=>\\s{0,4})${QUOTE}`,
       'gi',
     ),
   },
   {
     pattern: new RegExp(
-      `${NAME_NOT_NOUN}:(?:\\s{1,4}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
+      `${NAME_NOT_NOUN}:(?:${BLANKS}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
       'gi',
     ),
   },
@@ -208,6 +217,9 @@ function hideQuoted(text: string, { pattern, isDocument = false }: Opening): str
     if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
     const from = start - escapes.length - 1;
     const outer = around(from);
+    // Of `"--token="`.
+    const closes = outer?.quote === quote && outer.escapes === escapes.length;
+    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) continue;
     const { end, isClosed } = endOfQuoted(text, start, { quote, escapes: escapes.length }, outer, isDocument);
     const value = text.slice(start, end);
     if (isClosed) {

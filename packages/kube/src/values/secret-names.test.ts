@@ -27,6 +27,27 @@ test.each([
   'connectionString',
   'customData',
   'google_credentials',
+  'AZURE_STORAGE_KEY',
+  'storage-key',
+  'COSMOS_KEY',
+  'COSMOSDB_PRIMARY_KEY',
+  'OPENAI_KEY',
+  'AZURE_OPENAI_KEY',
+  'SEARCH_KEY',
+  'EVENTHUB_KEY',
+  'WORKSPACE_KEY',
+  'workspaceKey',
+  'primaryKey',
+  'secondaryKey',
+  'NEW_RELIC_LICENSE_KEY',
+  'license_key',
+  'TS_AUTHKEY',
+  'auth-key',
+  'spark.hadoop.fs.s3a.secret.key',
+  'spark.hadoop.fs.azure.account.key.acct.dfs.core.windows.net',
+  'PGPASS',
+  'DB_PW',
+  'ADMIN_PW',
 ])('%s is the name of a secret, of a field and in a text', (name) => {
   expect(isSecretName(name)).toBe(true);
   expect(isSecretNameInText(name)).toBe(true);
@@ -45,6 +66,10 @@ test.each([
   'name',
   'bypass',
   'compass',
+  'primaryKeyRef',
+  'search.keyword',
+  'client.key',
+  'monkey.key',
 ])('%s is not the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(false);
   expect(isSecretNameInText(name)).toBe(false);
@@ -57,7 +82,7 @@ test.each(['key', 'pem', 'pass', 'authorization', 'authorization-mode', 'max_tok
   },
 );
 
-test.each(['key', 'pem', 'pass', 'authorization', 'tokens'])('a field %s may hold a secret', (name) => {
+test.each(['key', 'pem', 'pass', 'pw', 'authorization', 'tokens'])('a field %s may hold a secret', (name) => {
   expect(isSecretName(name)).toBe(true);
   expect(mayNameSecret(name)).toBe(true);
 });

@@ -12,17 +12,23 @@ const WORDS: readonly string[] = [
   // Not `pwd-like`.
   'pwd(?![a-z-])',
   // Not `bypass`.
-  '(?<=[._-]|\\bdb)pass(?![a-z])',
+  '(?<=[._-]|\\b(?:db|pg))pass(?![a-z])',
+  '(?<=[._-])pw(?![a-z])',
   // Of Redis, of LDAP, of Rails.
   'requirepass',
   'masterauth',
   'bindpw',
   'secret[_-]?key[_-]?base',
   'credentials?',
-  '(?:private|client|api|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  '(?:private|client|api|auth|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  '(?:storage|cosmos(?:db)?|openai|search|event[_-]?hub|workspace|primary|secondary|license)[_-]?key',
+  // Of Hadoop, the last with the host of the account. Not `client.key`, a file.
+  '(?:access|api|secret)\\.key(?![a-z])',
+  'account\\.key(?:\\.[\\w.-]{1,64})?',
   'connection[_-]?string',
   '(?:custom|user)[_-]?data',
   'protected[_-]?settings',
+  'dockerconfigjson',
   'client_content',
   'file_content',
 ];
@@ -54,6 +60,8 @@ export function isReferenceName(name: string): boolean {
 
 /** Where a name begins in a text. `PWD=/path` is the folder of a shell. */
 export const NAME_START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
+/** Between a name and its value, which programs align. */
+export const BLANKS = '(?:[^\\S\\n]{1,64}|\\s{1,4})';
 /** In a text. A name such as `token_file` is not one. */
 export const NAME = `${NAME_START}[\\w.-]*${SECRET_NAME_END}`;
 export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
@@ -61,14 +69,14 @@ export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
 export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
 /** Words that say too little in a text: `key: value` of a label, `--authorization-mode`. */
-const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass)$'];
+const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass|pw)$'];
 
 /** Fields that hold the name of a secret, not its value. */
 const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
 
 /** A part of each of these words. */
 const MENTIONED =
-  /token|secret|pass|pwd|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|_content|authorization|cookie|sas|pem/i;
+  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|dockerconfig|_content|authorization|cookie|sas|pem/i;
 
 /** Of references to Secrets, and of tokens that are requested. */
 const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;

@@ -1,10 +1,16 @@
 /**
  * Redacts secrets in texts: what VMs, containers and clouds print, log lines, events. Bootstrap tokens, bearer tokens,
- * signed addresses, protected settings, and values behind the name of a secret (`secret-names.ts`). Applied to whatever is
+ * signed addresses, protected settings, passwords of commands (`command-secrets.ts`), and values behind the name of a secret
+ * (`secret-names.ts`). Applied to whatever is
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
+import { withoutArguments } from './argument-secrets.ts';
+import { withoutCommandPasswords, withoutPasswordLists } from './command-secrets.ts';
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
-import { FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
+import { type Replacements, replaced } from './replacements.ts';
+import { BLANKS, FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
+import { TOKENS } from './secret-tokens.ts';
+import { IN_YAML } from './yaml-secrets.ts';
 
 export { HIDDEN };
 
@@ -12,19 +18,15 @@ export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
-  safe = replaced(withoutVariables(withoutOpened(safe)), BEHIND_NAMES);
+  safe = withoutVariables(withoutOpened(withoutArguments(safe)));
+  safe = withoutCommandPasswords(safe);
+  safe = replaced(safe, [...BEHIND_NAMES, ...IN_YAML]);
   // A value may begin like a token, and go on.
   safe = replaced(withoutQuoted(safe), TOKENS);
   return safe === plain ? text : safe;
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-type Replacements = readonly (readonly [RegExp, string])[];
-
-function replaced(text: string, all: Replacements): string {
-  return all.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text);
-}
 
 /** Quotes and signs as .NET and Java write them in JSON: `\u0022` is `\"`, `\u002B` is `+`. Also in a string inside of a string. */
 function unescaped(text: string): string {
@@ -59,42 +61,33 @@ function withoutVariables(text: string): string {
     );
 }
 
-function withoutPasswordLists(text: string): string {
-  const safe = CHPASSWD_DOCUMENTS.reduce(
-    (rest, pattern) => rest.replace(pattern, (document) => document.replace(USER_LINE, `$1${HIDDEN}`)),
-    text,
-  );
-  return safe.replace(
-    CHPASSWD_LIST,
-    (_, head: string, _indent: string, users: string) => head + users.replace(USER_ITEM, `$1${HIDDEN}`),
-  );
-}
-
 /** An ampersand as it is, and as Go's JSON and XML write it. */
 const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
 /** No more than brackets follow before the text ends, or a blank or a quote comes. */
 const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|:\\s|\\\\+(?:u0(?!03[ceCE]|02[67])|[nrt"'])|$))`;
+/** Behind a semicolon. */
+const NEXT_PARAMETER = '[A-Za-z_][\\w .-]{1,63}';
 const NEXT_NAME = `[A-Za-z_][\\w.-]{1,63}["']?`;
 /**
  * Of a word. A backslash belongs to it unless it escapes a quote or a line break; `}` and a comma, of which passwords are
- * made, too, unless the word ends there.
+ * made, too, unless the word ends there, and a semicolon that is not before the next name.
  */
-const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
+const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|;(?!;|${ENDS}|\\s?${NEXT_PARAMETER}=)|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\{1,2}(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
 const CHARACTER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}))`;
 const WORD = `${OPEN}${CHARACTER}{4,}`;
 /** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
 const OF_PARAMETER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}|${NEXT_NAME}=))`;
 const PARAMETER = `${OPEN}${OF_PARAMETER}${CHARACTER}{3}${OF_PARAMETER}*`;
-/** A shell says that a variable is not set, or the API server that its value is not valid. */
+/** A shell says that a variable is not set, kubectl where its value is, or the API server that it is not valid. */
 const NOT_SET =
-  '(?!unbound variable\\b|parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
+  '(?!unbound variable\\b|command not found\\b|<set to the key |parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
 /**
  * Of `Name:value`. Not a struct, a map or a pointer; what is not set, or masked; a word of a sentence; the port of a host or
  * the tag of an image, of which the name has hyphens.
  */
 const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\]|\\(\\*|0x[\\da-f]{6,16}\\b|\\*+(?:[\\s,}\\])]|$)|(?:<?nil>?|null|none|true|false|must|should|can(?:not)?|required|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|string|value)(?:[\\s.,:;)\\]}"']|$)|(?<=-\\w{1,64}:)(?:\\d{1,5}|v?\\d{1,5}(?:\\.\\d{1,5}){1,3}|latest)(?!\\w))${WORD}`;
-/** Prose is not a secret. */
-const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?\\d)${CHARACTER}{8,}`;
+/** Prose is not a secret, nor the address of somebody. */
+const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
@@ -109,28 +102,21 @@ const QUOTED_VARIABLE = new RegExp(
   `((?<=(\\\\{0,8}["']))${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${NOT_QUOTED}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
   'g',
 );
-/** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
-const DOCUMENT_LINES =
-  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]*(?:\\n|$)){1,200}';
-const CHPASSWD_DOCUMENTS: readonly RegExp[] = [
-  new RegExp(`\\bchpasswd\\b[^\\n<]{0,40}<<-?${DOCUMENT_LINES.replace('REST', '')}`, 'g'),
-  new RegExp(`<<-?${DOCUMENT_LINES.replace('REST', '\\|[^\\n]{0,80}\\bchpasswd\\b[^\\n]{0,40}')}`, 'g'),
-];
-const USER_LINE = /^(\s{0,16}[^\s:]{1,64}:)[^\n]+/gm;
-
-/** The same list in cloud-config: lines or items, indented more than its name. */
-const CHPASSWD_LIST =
-  /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
-const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
-
-/** `1000:1000` is a user and a group, except for curl. */
-const NO_IDS = `(?:(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,1024})|(?!\\d{1,5}:\\d{1,5}(?![^\\s"'])))`;
-
 /** Not of JSON, whose strings are searched one by one. */
 const IN_BRACES = `\\{(?![[<]redacted|\\s{0,8}\\\\{0,8}["'][\\w.-]{1,64}\\\\{0,8}["']\\s{0,8}:)(?:[^}\\n]|\\}\\}){1,256}\\}`;
 
+const KEY_BEGIN = '-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+const KEY_END = '-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+/** Of a key of which the end is missing: headers, base64, and lines of a log with base64. A mention of a key has none. */
+const KEY_PART =
+  '(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\"]{0,128}|[A-Za-z0-9+/=]+(?=[^\\S\\n]{0,8}(?:\\n|$|\\\\{1,8}[nr]|["\'`,}]))|[A-Za-z0-9+/=]{40,}|[^\\n]{0,160}?[A-Za-z0-9+/=]{40,}(?=[^\\S\\n]{0,8}(?:\\n|$)))';
+const PRIVATE_KEY = new RegExp(
+  `${KEY_BEGIN}(?:(?:(?!-----BEGIN )[\\s\\S]){0,16384}?${KEY_END}|(?:(?:\\s|\\\\{1,8}[nrt])*${KEY_PART})*)`,
+  'g',
+);
+
 const LONG_FORMS: Replacements = [
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
+  [PRIVATE_KEY, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
   [
     /("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}]*){0,256}\}?/gi,
@@ -142,7 +128,12 @@ const LONG_FORMS: Replacements = [
   ],
   [/\b(bearer|basic)(\s+|%20)(?!auth(?:entication|orization)\b)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   [
-    /(\bauthorization\\*["']?:\s{0,4}\\*["']?(?:token|api-?key)\s{1,4})(?![[<]redacted|auth(?:entication|orization)\b)[^\s"'\\]{8,}/gi,
+    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?(?:(?:token|api-?key)\s{1,4}|(?:negotiate|ntlm)\s{1,4}(?=[^\s"'\\]{0,64}[\d=+/])))(?![[<]redacted|(?:auth(?:entication|orization)|expired|required|invalid|missing)\b)[^\s"'\\\]]{8,}/gi,
+    `$1${HIDDEN}`,
+  ],
+  // Without a scheme. Not the group of an API.
+  [
+    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?!\S{0,128}(?:\.io\/|:\/\/)|AWS4-|[[<]redacted|\/)(?=[^\s"'\\\],]{0,64}\d)[^\s"'\\\],]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // A session of a browser.
@@ -158,53 +149,14 @@ const LONG_FORMS: Replacements = [
     /("(?:auth|identitytoken|registrytoken)\\*"\s{0,8}:\s{0,8}\\*")(?![[<]redacted)[^"\\\s]{8,}/gi,
     `$1${HIDDEN}`,
   ],
-];
-
-/** Of one word. */
-const TOKENS: Replacements = [
-  // A JSON web token, also one that was cut; JSON in base64.
-  [/\beyJ[\w+/-]{8,}={0,2}(?:\.[\w-]*){0,2}/g, HIDDEN],
-  // A token for EKS is a signed request; a token of GitHub; a client secret of Entra ID, by its fourth to sixth character.
-  [/\bk8s-aws-v1\.[\w-]+/g, HIDDEN],
-  [/\bgh[pousr]_\w{20,}/g, HIDDEN],
-  // A token of GitLab, of npm, of Slack.
-  [/\bglpat-[\w-]{16,}/g, HIDDEN],
-  [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
-  [/\bxox[abeprs]-[\w-]{10,}/g, HIDDEN],
-  // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
-  [/\bhv[sbr]\.[\w-]{20,}/g, HIDDEN],
-  [/\b(?:dckr_pat|github_pat)_[\w-]{20,}/g, HIDDEN],
-  [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
-  [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
-  // A key of Google, of SendGrid; the address of a webhook of Slack or Discord, which is all that it takes.
-  [/\bAIza[\w-]{35}/g, HIDDEN],
-  [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
-  [/(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/gi, `$1${HIDDEN}`],
-  [/(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi, `$1${HIDDEN}`],
+  // The same of containerd and of JavaScript.
+  [
+    /(\bauth\s{0,8}[=:]\s{0,8}(\\{0,8}["']))(?=[^"'\\\s]{0,128}[A-Z\d=])[A-Za-z0-9+/]{8,}={0,2}(?=\2)/g,
+    `$1${HIDDEN}`,
+  ],
 ];
 
 const BEHIND_NAMES: Replacements = [
-  // `user:password`, as chpasswd reads it.
-  [
-    /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [
-    /((["'])[^\s:"'|]{1,64}:)(?!\s|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2[^\n"']{0,80}\|[^\n|"']{0,40}\bchpasswd\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(\bchpasswd\s{0,4}<<<\s{0,4}(["'])[^\s:"']{1,64}:)(?!\2)(?:(?!\2)[^\n]){1,256}/g, `$1${HIDDEN}`],
-  [
-    /(\bchpasswd\s{0,4}<\s{0,4}<\(\s{0,4}(?:echo|printf)\s{1,4}["']?[^\s:"']{1,64}:)[^\n"')]+/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
-  // A password that passwd reads.
-  [
-    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?passwd\s[^\n|]{0,40}--stdin\b)/g,
-    `$1${HIDDEN}`,
-  ],
-  [/(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // As the file of Redis has it, which it quotes, and as its commands do.
   [
     /((?:^[^\S\n]{0,16}|["'])(?:requirepass|masterauth)\s{1,4}\\*["']?)(?!\\*["']|[[<]redacted)[^\n"'\\]+/gim,
@@ -223,6 +175,7 @@ const BEHIND_NAMES: Replacements = [
     /(\b(?:password|identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?by)\s{1,4}(\\{0,8}["'])(?<=\b(?:create|alter|set|grant|options)\b[^\n]{0,256}))(?!\2|[[<]redacted)(?:(?!\2)[^\n]|\2\2){1,256}/gi,
     `$1${HIDDEN}`,
   ],
+  [/(\bPASSWORD\s{1,4}(\$\w{0,16}\$))(?![[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2)/gi, `$1${HIDDEN}`],
   // Passwords of keytool, of openssl, of Oracle; in XML.
   [
     /(\s-(?:(?:src|dest)?(?:store|key)pass\s{1,4}|pass(?:in|out)\s{1,4}pass:)["']?)(?![-"']|[[<]redacted)[^\s"']+/g,
@@ -230,12 +183,12 @@ const BEHIND_NAMES: Replacements = [
   ],
   [/(\bjdbc:oracle:\w{1,8}:[\w.-]{1,64}\/)(?![[<]redacted)[^\s@"']{1,256}(?=@)/gi, `$1${HIDDEN}`],
   [
-    new RegExp(`(<[\\w:.-]{0,64}${SECRET_NAME_END}>)(?!\\s|[[<]redacted)[^<\\n]{1,256}(?=</)`, 'gi'),
+    new RegExp(
+      `(<[\\w:.-]{0,64}${SECRET_NAME_END}>(?:\\s{0,64}<(?:\\w{1,32}:)?Value>)?)(?!\\s|[[<]redacted)[^<\\n]{1,256}(?=</)`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
-  // `-u user:password`, as curl takes it, and the password of a login.
-  [new RegExp(`(\\s-u\\s{1,4}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//)[^\\s"']+`, 'g'), `$1${HIDDEN}`],
-  [/(\blogin\s[^\n]{0,512}?\s-p\s{1,4})(?!-|[[<]redacted)[^\s"']+/g, `$1${HIDDEN}`],
   // A bootstrap token: six characters, a dot, sixteen characters.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
   // The signature of a signed address, as it is and where the ampersand was escaped; other secrets in a query.
@@ -250,14 +203,18 @@ const BEHIND_NAMES: Replacements = [
   [new RegExp(`(;\\s?${NAME}=)${WORD}`, 'gi'), `$1${HIDDEN}`],
   // NAME=value, also behind backslashes.
   [new RegExp(`(${NAME}\\\\*["']?=\\\\*(?!\\\\))${PARAMETER}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAME_START}PASS=)${PARAMETER}`, 'g'), `$1${HIDDEN}`],
   // name = value, name: value, name: 'value': one word with a digit in it.
   [
-    new RegExp(`(${NAME}(?:\\s{1,4}=\\s{0,4}|=\\s{1,4}|:\\s{1,4}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`, 'gi'),
+    new RegExp(
+      `(${NAME}(?:${BLANKS}=${BLANKS}?|=${BLANKS}|:${BLANKS}(?:\\\\*["'])?))${WORD_WITH_DIGIT}`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
   // A variable in capitals is no prose, whatever its value.
   [
-    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):\\s{1,4})${NOT_SET}${WORD}`, 'g'),
+    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})${NOT_SET}${WORD}`, 'g'),
     `$1${HIDDEN}`,
   ],
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
@@ -270,22 +227,6 @@ const BEHIND_NAMES: Replacements = [
   ],
   [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
-    `$1${HIDDEN}`,
-  ],
-  // A block of YAML: the lines that are indented more than its name. The script of a node is searched as any text.
-  [
-    new RegExp(
-      `(^([^\\S\\n]{0,64})(?:-[^\\S\\n]{1,4})?["']?(?![\\w.-]{0,64}(?:custom|user)[_-]?data)${NAME}["']?:[^\\S\\n]{1,4})[|>][-+\\d]{0,2}[^\\S\\n]{0,4}(?:\\n(?:\\2[^\\S\\n]{1,16}\\S[^\\n]*|[^\\S\\n]*(?=\\n))){1,200}`,
-      'gim',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // A variable of a container: as a line of YAML, and as Go prints it.
-  [
-    new RegExp(
-      `(\\bname:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s"'|>]|[[<]redacted)(?:(?!\\\\n)[^\\n"]|"(?=[A-Za-z0-9]))+`,
-      'gi',
-    ),
     `$1${HIDDEN}`,
   ],
   [new RegExp(`(\\bName:${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],

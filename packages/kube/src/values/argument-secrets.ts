@@ -1,0 +1,56 @@
+/**
+ * Redacts the values of arguments and variables that are in quotes as a whole (`["--password=a b"]`, `'--password=a b'`): all up
+ * to the quote that ends them, as such a value may have blanks, backslashes and what ends a command. What is in quotes
+ * behind its name is found in `quoted-secrets.ts`.
+ */
+import { isAt, quotesIn } from './open-quotes.ts';
+import { HIDDEN, OPEN, PLACEHOLDER } from './quoted-secrets.ts';
+import { FLAG, mayNameSecret, NAME } from './secret-names.ts';
+import { endOfQuoted } from './value-ends.ts';
+
+export function withoutArguments(text: string): string {
+  return mayNameSecret(text) ? ARGUMENTS.reduce(hideArgument, text) : text;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const QUOTE = '(?<escapes>\\\\{0,32})(?<quote>["\'])';
+
+/** A flag; a variable in a list, or of a command that sets it. The command of a shell goes on behind a variable. */
+const ARGUMENTS: readonly RegExp[] = [
+  new RegExp(`(?<![^\\s[,(])${QUOTE}${FLAG}=`, 'gi'),
+  new RegExp(
+    `(?<=[[,(]\\s{0,64}|(?:\\bexport|\\benv|\\bdeclare -x|\\s-e|\\s--env)[\\s=])(?<!-\\w{0,3}c\\\\{0,32}["']\\s{0,8},\\s{0,8})${QUOTE}${NAME}=`,
+    'gi',
+  ),
+];
+
+function hideArgument(text: string, pattern: RegExp): string {
+  const around = quotesIn(text);
+  let safe = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const start = pattern.lastIndex;
+    if (!isAt(SHOWABLE, text, start)) continue;
+    const { escapes = '', quote = '' } = found.groups ?? {};
+    const open = { quote, escapes: escapes.length };
+    const { end, isClosed } = endOfQuoted(text, start, open, around(found.index), true);
+    pattern.lastIndex = end;
+    const value = withoutNext(text.slice(start, end));
+    if (!isClosed || !/\w/.test(value) || PLACEHOLDER.test(value)) continue;
+    safe += text.slice(done, start) + HIDDEN;
+    done = start + value.length;
+  }
+  return safe + text.slice(done);
+}
+
+const SHOWABLE = new RegExp(OPEN, 'y');
+
+/** The next flag, variable or line is none of the value. */
+function withoutNext(value: string): string {
+  const end = value.search(NEXT);
+  return end < 0 ? value : value.slice(0, end);
+}
+
+const NEXT = /\s(?:--?[A-Za-z]|[A-Za-z_]\w{1,63}=)|\\{1,8}[nrt](?:\W|[A-Za-z_][\w.-]{1,63}\s{0,4}[=:])/;

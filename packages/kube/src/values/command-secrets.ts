@@ -1,0 +1,143 @@
+/**
+ * Redacts users and passwords in the arguments of commands, and what commands that set passwords read. A value behind the
+ * name of a secret is left to `without-secrets.ts`.
+ */
+import { HIDDEN } from './quoted-secrets.ts';
+import { type Replacements, replaced } from './replacements.ts';
+import { SECRET_NAME_END } from './secret-names.ts';
+
+/** Lists of users and passwords, of which a line or a document of a shell has many. */
+export function withoutPasswordLists(text: string): string {
+  const safe = CHPASSWD_DOCUMENTS.reduce(
+    (rest, pattern) => rest.replace(pattern, (document) => document.replace(USER_LINE, `$1${HIDDEN}`)),
+    text,
+  );
+  return safe.replace(
+    CHPASSWD_LIST,
+    (_, head: string, _indent: string, users: string) => head + users.replace(USER_ITEM, `$1${HIDDEN}`),
+  );
+}
+
+export function withoutCommandPasswords(text: string): string {
+  return replaced(text, PASSWORDS);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Documents of a shell that chpasswd reads, up to the word that ends them: a line for each user. */
+const DOCUMENT_LINES =
+  '["\']?(\\w{1,32})["\']?[^\\S\\n]{0,4}REST\\n(?:(?![^\\S\\n]{0,16}\\1\\b)[^\\n]*(?:\\n|$)){1,200}';
+const CHPASSWD_DOCUMENTS: readonly RegExp[] = [
+  new RegExp(`\\bchpasswd\\b[^\\n<]{0,40}<<-?${DOCUMENT_LINES.replace('REST', '')}`, 'g'),
+  new RegExp(`<<-?${DOCUMENT_LINES.replace('REST', '\\|[^\\n]{0,80}\\bchpasswd\\b[^\\n]{0,40}')}`, 'g'),
+];
+const USER_LINE = /^(\s{0,16}[^\s:]{1,64}:)[^\n]+/gm;
+
+/** The same list in cloud-config: lines or items, indented more than its name. */
+const CHPASSWD_LIST =
+  /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
+const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
+
+/** `1000:1000` is a user and a group, except for curl. */
+const IDS = '\\d{1,5}:\\d{1,5}(?![^\\s"\'])';
+const NO_IDS = `(?:(?!${IDS})|(?=${IDS})(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
+/** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. */
+const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["']))`;
+const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=)?|-[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
+
+/** Of an argument. The path of a file is none. */
+const ARGUMENT = `(?![-\`]|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
+
+const PASSWORDS: Replacements = [
+  // `user:password`, as chpasswd reads it.
+  [
+    /((?<![^\s"'|])[^\s:"'|]{1,64}:)[^\s|]{1,256}?(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /((["'])[^\s:"'|]{1,64}:)(?!\s|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2[^\n"']{0,80}\|[^\n|"']{0,40}\bchpasswd\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  [/(\bchpasswd\s{0,4}<<<\s{0,4}(["'])[^\s:"']{1,64}:)(?!\2)(?:(?!\2)[^\n]){1,256}/g, `$1${HIDDEN}`],
+  [
+    /(\bchpasswd\s{0,4}<\s{0,4}<\(\s{0,4}(?:echo|printf)\s{1,4}["']?[^\s:"']{1,64}:)[^\n"')]+/g,
+    `$1${HIDDEN}`,
+  ],
+  [/(\bchpasswd\s{0,4}<<<\s{0,4}["']?[^\s:"']{1,64}:)[^\s"']+/g, `$1${HIDDEN}`],
+  // A password that passwd reads.
+  [
+    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?passwd\s[^\n|]{0,40}--stdin\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  // For a login.
+  [
+    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?!"?\$[\w{(]|[[<]redacted)[^\s|][^\n|]{0,256}?(?=\s{0,4}\|[^\n|;&]{0,256}\s--password-stdin\b)/g,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(^\+{1,8}\s{1,4}(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)\S{1,256}(?=\n\+{1,8}\s[^\n|;&]{0,256}\s--password-stdin\b)/gm,
+    `$1${HIDDEN}`,
+  ],
+  // `-u user:password`, as curl takes it; not a format of a date, not an address.
+  [
+    new RegExp(
+      `(${USER_FLAG}(?![/+-])${NO_IDS}[^\\s:"'/]{0,256}:)(?!//|[[<]redacted)(?:[^\\s"'\\\\]|\\\\(?!\\\\{0,8}["']))+`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(${USER_FLAG}(\\\\{0,8}["'])(?![/+-])${NO_IDS}[^\\n:"'/]{0,256}:)(?!//|\\s|\\2|[[<]redacted)(?:(?!\\2)[^\\n])+`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // `-p` of a few commands. For others it is a path, a port or a property.
+  [
+    new RegExp(
+      `((?<![\\w/.-])(?:[\\w/.-]{0,128}/)?(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s(?:[^\\n|;&[]{0,512}?\\s)??-p(?:\\s{1,4}|=|(?![\\s=])))${ARGUMENT}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // Of Redis, LDAP and SQL Server, each with a letter of its own: `-W` and `-p` are no passwords there.
+  [
+    new RegExp(
+      `(\\b(?:redis-cli\\s(?:[^\\n|;&[]{0,256}?\\s)??-a|ldap\\w{3,12}\\s(?:[^\\n|;&[]{0,512}?\\s)??-w|(?:sqlcmd|bcp)\\s(?:[^\\n|;&[]{0,256}?\\s)??-P)\\s{0,4})${ARGUMENT}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // The same in a list in JSON.
+  [
+    /((\\{0,8}["'])(?:(?:login|sshpass|mysql\w{0,32}|mariadb[\w-]{0,32})\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-p|redis-cli\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-a)(?:\2\s{0,8},\s{0,8}\2)?)(?!\2|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2)/g,
+    `$1${HIDDEN}`,
+  ],
+  // Of a file of settings: `aws configure set`, `npm config set`; of netrc.
+  [
+    new RegExp(
+      `(\\bconfig(?:ure)?\\s{1,4}set\\s{1,4}["']?[^\\s"']{0,128}${SECRET_NAME_END}["']?\\s{1,4})${ARGUMENT}`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\bmachine\s{1,16}\S{1,256}\s{1,16}login\s{1,16}\S{1,256}\s{1,16}password\s{1,16})(?![[<]redacted)[^\s"'\\]+/g,
+    `$1${HIDDEN}`,
+  ],
+  // Of Windows.
+  [/(\s\/pass(?:word)?:)(?!\*(?:\s|$)|[[<]redacted)(?:"[^"\n]*"?|[^\s"']+)/gi, `$1${HIDDEN}`],
+  [
+    /(\bnet1?(?:\.exe)?\s{1,4}use\s{1,4}(?:\S{1,8}\s{1,4})?\\{2,8}[^\s"']{1,256}\s{1,4})(?![/*]|[[<]redacted)(?:"[^"\n]*"?|[^\s"']+)/gi,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}(?:"[^"\n]{1,64}"|[^\s"/]{1,64})\s{1,4})(?![/*]|[[<]redacted)(?=[^\s"]{0,64}[\d!#$%&@]|"|[^\s"]{1,256}\s{1,4}\/\w)(?:"[^"\n]*"?|[^\s"']+)/gi,
+    `$1${HIDDEN}`,
+  ],
+  [
+    /(\bConvertTo-SecureString\s{1,4}(?:-\w{1,16}\s{1,4}){0,4}(\\{0,8}["']))(?!\2|\$|[[<]redacted)(?:(?!\2)[^\n])+/gi,
+    `$1${HIDDEN}`,
+  ],
+];
