@@ -1,17 +1,15 @@
 /**
  * Where a small plan refuses pods in all orders that `reordering.ts` tries: further orders, in which new claims are also opened in
  * other domains than the best one, and preferences are given up. Which pods come first, and where, decides what limits, spreads
- * and hosts are left for the others. At last plans near the best one are tried, in which new claims are opened in other pools, or
- * are kept small where a limit is used up.
+ * and hosts are left for the others.
  */
 import { type Attempt, attemptOf, type SolveRequest } from './attempt.ts';
 import type { Compiled } from './engine/compiled.ts';
-import { limitsMayHoldMore } from './engine/limit-room.ts';
-import { classOrders, furtherOrders, oneClassLast, refusedFirst } from './engine/other-orders.ts';
+import { furtherOrders, oneClassLast, refusedFirst } from './engine/other-orders.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { placePods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
-import type { ClaimChoice, Run } from './engine/run.ts';
+import type { Run } from './engine/run.ts';
 
 /** The plan with the fewest refused pods; `start` when there is none with fewer. @param request with the number of the last run. */
 export function withFewerRefused(compiled: Compiled, request: SolveRequest, start: Attempt): Attempt {
@@ -20,31 +18,6 @@ export function withFewerRefused(compiled: Compiled, request: SolveRequest, star
   let { number } = request;
   const nextNumber = () => (number += NUMBER_STEP);
   if (!mayBePlaced(compiled, request, start, nextNumber)) return start;
-  const best = inFurtherOrders(compiled, request, start, nextNumber);
-  return near(compiled, request, best, nextNumber);
-}
-
-// ---------------------------------------------------------------------------------------------------------------
-
-/** Pods that are placed again, in all orders together: about ten milliseconds. */
-const PLACED_AGAIN = 2_400;
-/** Further ones, in orders in which each of the classes comes last in turn: its pods may take the place of more pods of others. */
-const PLACED_WITH_ONE_LAST = 1_200;
-/** Further ones for each class, in plans near the best one: with few classes there are few that differ. */
-const PLACED_NEAR_PER_CLASS = 800;
-const PLACED_NEAR = 4_800;
-/** Further ones, where one of these refuses fewer pods. */
-const PLACED_AS_USUAL = 1_200;
-
-/** What a run notes about a class must not be taken for that of another; all numbers are below the next whole one. */
-const NUMBER_STEP = 2 ** -14;
-
-function inFurtherOrders(
-  compiled: Compiled,
-  request: SolveRequest,
-  start: Attempt,
-  nextNumber: () => number,
-): Attempt {
   let best = start;
   const { late } = start.run.counts;
   const relaxed = new Set(classesOf(request.queue).filter(({ relaxations }) => relaxations.length > 1));
@@ -69,78 +42,15 @@ function inFurtherOrders(
   return best;
 }
 
-/**
- * Plans near the best one: its order, or that with the refused pods first, and its preferences, with new claims in other pools or
- * of other sizes. Only with pods that kube-scheduler can bind: what is taken here is not made again for that.
- */
-function near(compiled: Compiled, request: SolveRequest, start: Attempt, nextNumber: () => number): Attempt {
-  const { pools } = compiled;
-  if (pools.length < 2 && pools.every(({ limits }) => limits.size === 0)) return start;
-  if (start.run.unplaced.length === 0 || !limitsMayHoldMore(start.run)) return start;
-  let best = start;
-  const orders = classOrders(compiled, request.queue);
-  const queueOf = (at: number, { queue, unplaced }: Run) => {
-    if (at % 3 === 0) return queue;
-    return at % 3 === 1 ? refusedFirst(compiled, queue, unplaced) : orders.next().value;
-  };
-  const placedNear = Math.min(PLACED_NEAR, PLACED_NEAR_PER_CLASS * classesOf(request.queue).length);
-  const tries = Math.floor(placedNear / request.queue.length);
-  for (let at = 0; at < tries && best.run.unplaced.length > 0; at++) {
-    const { run } = best;
-    const own = { ...request, queue: queueOf(at, run), number: nextNumber() };
-    const variation = at % 2 === 0 ? run.variation : at + 1;
-    const choice = { pool: at % 4 === 2 ? 0 : at + 1, size: at % 4 === 1 ? 0 : at + 1, usual: NONE };
-    best = nearAttempt(compiled, own, run, { variation, choice, refused: run.unplaced.length - 1 }) ?? best;
-  }
-  return best === start ? start : asUsual(compiled, request, best, nextNumber);
-}
+// ---------------------------------------------------------------------------------------------------------------
 
-const NONE: ReadonlySet<number> = new Set();
+/** Pods that are placed again, in all orders together: about ten milliseconds. */
+const PLACED_AGAIN = 2_400;
+/** Further ones, in orders in which each of the classes comes last in turn: its pods may take the place of more pods of others. */
+const PLACED_WITH_ONE_LAST = 1_200;
 
-/** As many pods with as many claims as possible opened as usual: all in other sizes only, or in other pools only, or one by one. */
-function asUsual(
-  compiled: Compiled,
-  request: SolveRequest,
-  start: Attempt,
-  nextNumber: () => number,
-): Attempt {
-  let best = start;
-  const claims = start.run.claims.count;
-  const changes: ((choice: ClaimChoice) => ClaimChoice)[] = [
-    (choice) => ({ ...choice, pool: 0 }),
-    (choice) => ({ ...choice, size: 0 }),
-    ...Array.from({ length: claims }, (_, claim) => (choice: ClaimChoice) => ({
-      ...choice,
-      usual: new Set([...choice.usual, claim]),
-    })),
-  ];
-  for (const change of changes.slice(0, PLACED_AS_USUAL / request.queue.length)) {
-    const { run } = best;
-    const own = { ...request, queue: run.queue, number: nextNumber() };
-    const options = { variation: run.variation, choice: change(run.choice), refused: run.unplaced.length };
-    best = nearAttempt(compiled, own, run, options) ?? best;
-  }
-  return best;
-}
-
-/** Undefined: it refuses more pods, or some could not be bound. */
-function nearAttempt(
-  compiled: Compiled,
-  request: SolveRequest,
-  known: Run,
-  options: Pick<Run, 'variation' | 'choice'> & { readonly refused: number },
-): Attempt | undefined {
-  const fill = (run: Run) => {
-    run.attempts = known.attempts;
-    run.thrifty = known.thrifty;
-    run.relaxed = known.relaxed;
-    run.variation = options.variation;
-    run.choice = options.choice;
-    return placePods(run) && run.unplaced.length <= options.refused;
-  };
-  const found = attemptOf(compiled, request, fill, known.counts.late);
-  return found?.unordered === undefined ? found : undefined;
-}
+/** What a run notes about a class must not be taken for that of another; all numbers are below the next whole one. */
+const NUMBER_STEP = 2 ** -13;
 
 /**
  * Whether one of the refused pods could be placed if it were alone. A pod that no NodePool accepts is refused in every order.

@@ -181,7 +181,7 @@ describe('pools', () => {
       },
       labels: { app: 'x' },
     };
-    const batch = pods(25, 'x', { cpu: '1', ...apart });
+    const batch = pods(10, 'x', { cpu: '1', ...apart });
     const byNodes = solve({ pools: [aPool('n', { limits: { nodes: '3' } })], pods: batch });
     expect(byNodes.claims).toHaveLength(3);
     const byCpu = solve({ pools: [aPool('c', { limits: { cpu: '40' } })], pods: batch });

@@ -43,17 +43,6 @@ export function* furtherOrders(
   }
 }
 
-/** An endless supply of orders of the classes, each with all of its pods at once. */
-export function* classOrders(
-  compiled: Compiled,
-  queue: readonly QueuedPod[],
-): Generator<readonly QueuedPod[], never> {
-  const kinds = kindsOf(compiled, queue);
-  for (let at = 0; ; at++) {
-    yield ordered(kinds, compiled.options.priorityOrder, ({ kind }) => fraction(at, kind));
-  }
-}
-
 /** `mixedOrders` has those before. */
 const FIRST_FURTHER = 4;
 

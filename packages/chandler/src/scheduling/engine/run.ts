@@ -27,18 +27,6 @@ export interface Placement {
 /** `reserved`: only capacity that other claims hold would fit, so the pod waits and is not relaxed. */
 export type Outcome = 'placed' | 'refused' | 'reserved';
 
-/** How new claims are opened, where that is not as usual: in the first pool by weight that has room, for all of its types. */
-export interface ClaimChoice {
-  /** Not 0: in a pool that this number chooses, if it has room. */
-  readonly pool: number;
-  /** Not 0: under a limit, for the types up to a size that this number chooses. */
-  readonly size: number;
-  /** Numbers of claims that are opened as usual. */
-  readonly usual: ReadonlySet<number>;
-}
-
-const NO_CHOICE: ClaimChoice = { pool: 0, size: 0, usual: new Set() };
-
 export class Run {
   readonly compiled: Compiled;
   readonly number: number;
@@ -71,7 +59,6 @@ export class Run {
   relaxed: ReadonlySet<PodClass> = new Set();
   /** 0: a new claim is opened in the best of its domains. Otherwise in one that this number chooses, if it has room there. */
   variation = 0;
-  choice: ClaimChoice = NO_CHOICE;
   /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 
