@@ -124,7 +124,9 @@ function failsTooOften(
   stop: ProbeStop,
   { failures }: ProbeReports,
 ): boolean {
-  const count = failures.reduce((sum, each) => sum + each.count, 0);
+  // Failures of its other probes may be among those that are combined.
+  const isSole = container.probes.length === 1;
+  const count = failures.reduce((sum, each) => sum + (each.isCombined && !isSole ? 1 : each.count), 0);
   const lastMs = failures.at(-1)?.lastMs ?? 0;
   // Pauses are of five minutes at most: so many runs have ended since.
   const sinceMs = Math.max(0, (end.endedAtMs ?? 0) - lastMs);

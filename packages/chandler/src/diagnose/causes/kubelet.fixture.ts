@@ -130,7 +130,6 @@ class Kubelet {
     if (this.#tokens < 1) return;
     this.#tokens--;
     const type = ['Unhealthy', 'BackOff'].includes(reason) ? 'Warning' : 'Normal';
-    // What is read has no words for that it was combined.
     this.#sent.set(key, {
       object: 'Pod/shop/web-1',
       container: 'web',
@@ -138,7 +137,7 @@ class Kubelet {
       reason,
       message,
       count,
-      ...(isCombined ? { isCombined } : {}),
+      ...(isCombined ? { isCombined: true } : {}),
       lastMs: Math.floor(atMs / SECOND_MS) * SECOND_MS,
       sentMs: atMs,
     });

@@ -53,7 +53,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, as often as it takes to stop it, and the container ended a moment later with code 0, 137 or 143; after five restarts, with 137 or 143 at any time.',
+      'The event Killing says that the kubelet stopped the container for it; that of an earlier run counts if the container ended with code 137 or 143, or with code 0 once the kubelet sends few events about the pod. Or events say: Liveness probe failed, as often as it takes to stop it, and the container ended a moment later with code 0, 137 or 143; after five restarts, with 137 or 143 at any time, and with code 0 if each run is as short as that.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
