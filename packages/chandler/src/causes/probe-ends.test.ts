@@ -149,9 +149,9 @@ describe('a container that waits to be started again', () => {
     expect(isStopped([old], {}, waits)).toBe(false);
     expect(isStopped([old], short, { ...waits, restarts: 14 })).toBe(false);
     expect(isStopped([{ ...old, isCombined: true }], short, waits)).toBe(true);
-    expect(isStopped([{ ...old, isCombined: true }], short, { ...waits, probes: ['liveness', 'readiness'] })).toBe(
-      false,
-    );
+    expect(
+      isStopped([{ ...old, isCombined: true }], short, { ...waits, probes: ['liveness', 'readiness'] }),
+    ).toBe(false);
   });
 
   test('was stopped if an earlier run was, unless the kubelet would have said so', () => {

@@ -79,10 +79,7 @@ const WORKERS: readonly (readonly [string, Program])[] = [0, 1].flatMap((code) =
   [`exit code ${code}, one failure in each run`, worker(code, MINUTE_MS, () => [12_000])],
   [`exit code ${code}, two failures in each run`, worker(code, MINUTE_MS, () => [11_000, 21_000])],
   [`exit code ${code}, a failure at the end`, worker(code, 2 * MINUTE_MS, () => [110_000])],
-  [
-    `exit code ${code}, two failures at the end`,
-    worker(code, 9 * MINUTE_MS, () => [500_000, 530_000]),
-  ],
+  [`exit code ${code}, two failures at the end`, worker(code, 9 * MINUTE_MS, () => [500_000, 530_000])],
   [
     `exit code ${code}, a failure in every third run`,
     worker(code, 5 * MINUTE_MS, (index) => (index % 3 === 0 ? [(index * 17_000) % 300_000] : [])),
