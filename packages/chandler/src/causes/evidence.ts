@@ -385,6 +385,8 @@ export interface EventFact {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** It stands for events of its reason with other words as well: it has the words of the last one, and counts all. */
+  readonly isCombined?: boolean;
   readonly count: number;
   readonly lastMs: number;
 }

@@ -63,7 +63,6 @@ export * from './print.ts';
 export {
   isStoppedByProbe,
   LOOP_RESTARTS,
-  PROBE_REASONS,
   type ProbeReports,
   probeReports,
 } from './probe-ends.ts';

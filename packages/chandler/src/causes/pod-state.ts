@@ -2,7 +2,7 @@
 import { type ContainerEnd, isLost } from './container-evidence.ts';
 import type { ContainerEvidence, PodEvidence, PreemptedPod } from './evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from './evidence-set.ts';
-import { isStoppedByProbe, PROBE_REASONS, probeReports } from './probe-ends.ts';
+import { isStoppedByProbe, probeReports } from './probe-ends.ts';
 
 /**
  * The pod in question is Ready, or has done its work. False where no pod is in question, and where it is Ready only until it
@@ -27,9 +27,7 @@ function isKnownToFail(evidence: EvidenceSet, pod: PodEvidence, container: Conta
     ({ kind, what }) => kind === 'events' && what === `Events of ${object}`,
   );
   if (end?.exitCode !== 0 || isUnread) return true;
-  const events = evidence
-    .events(object, ...PROBE_REASONS)
-    .filter(({ container: named = container.name }) => named === container.name);
+  const events = evidence.events(object);
   const liveness = probeReports(events, container, 'liveness');
   // A startup probe fails while a program starts, and then passes.
   const startup = { ...probeReports(events, container, 'startup'), failures: [] };

@@ -133,6 +133,39 @@ describe('a container that ended without an error', () => {
   });
 });
 
+describe('a container that waits to be started again', () => {
+  const waits = {
+    ready: false,
+    started: false,
+    runningSinceMs: undefined,
+    probes: ['liveness'],
+    waiting: { reason: 'CrashLoopBackOff', message: '' },
+  } as const;
+  const short = { startedAtMs: ENDED_MS - 40 * SECOND_MS };
+  const old = event('Unhealthy', ENDED_MS - 20 * MINUTE_MS);
+
+  test('and ran as long as its probe takes was stopped if it failed too often before', () => {
+    expect(isStopped([old], short, waits)).toBe(true);
+    expect(isStopped([old], {}, waits)).toBe(false);
+    expect(isStopped([old], short, { ...waits, restarts: 14 })).toBe(false);
+    expect(isStopped([{ ...old, isCombined: true }], short, waits)).toBe(true);
+    expect(
+      isStopped([{ ...old, isCombined: true }], short, { ...waits, probes: ['liveness', 'readiness'] }),
+    ).toBe(false);
+  });
+
+  test('was stopped if an earlier run was, unless the kubelet would have said so', () => {
+    const killed = event('Killing', ENDED_MS - 20 * MINUTE_MS, { count: 4 });
+    const sent = event('BackOff', ENDED_MS + MINUTE_MS, { count: 40 });
+    expect(isStopped([killed], short, waits)).toBe(false);
+    expect(isStopped([killed, sent], short, waits)).toBe(true);
+    expect(isStopped([killed, sent], {}, waits)).toBe(false);
+    const unready = event('Unhealthy', ENDED_MS - 3 * MINUTE_MS, { message: 'Readiness probe failed: 503' });
+    expect(isStopped([killed, sent, unready], {}, waits)).toBe(true);
+    expect(isStopped([killed, sent], short, { ...waits, ready: true })).toBe(false);
+  });
+});
+
 describe('a container that ended by a signal', () => {
   test.each([137, 143])(
     'was stopped if the probe failed before the end, or in every run while it restarts (%s)',

@@ -17,26 +17,27 @@ export interface ProbeReports {
   readonly failures: readonly EventFact[];
   /** The newest time that it stopped the container for this probe. */
   readonly killing: EventFact | undefined;
+  /** All that it has sent about the pod. */
+  readonly sent: readonly EventFact[];
 }
 
 /** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
 export const LOOP_RESTARTS = 5;
 
-/** Of the events that count. */
-export const PROBE_REASONS: readonly string[] = ['Unhealthy', 'Killing'];
-
-/** Of the events about a container, those that count. */
+/** Of the events about a pod, those that count for a container of it. */
 export function probeReports(
-  events: readonly EventFact[],
+  sent: readonly EventFact[],
   { name }: ContainerEvidence,
   probe: StoppingProbe,
 ): ProbeReports {
+  const events = sent.filter(({ container = name }) => container === name);
   const killed = `Container ${name} failed ${probe} probe`;
   return {
     failures: events.filter(
       ({ reason, message }) => reason === 'Unhealthy' && FAILED_PROBE[probe].test(message),
     ),
     killing: events.findLast(({ reason, message }) => reason === 'Killing' && message.startsWith(killed)),
+    sent,
   };
 }
 
@@ -47,32 +48,37 @@ const FAILED_PROBE: Readonly<Record<StoppingProbe, RegExp>> = {
 };
 
 /**
- * The kubelet says that it stopped this run of the container. Or the probe failed as often as it takes, until a moment before
- * the container ended as one does that is stopped: with the signal, or without an error.
+ * The kubelet says that it stopped this run of the container. Or the container ended as one does that is stopped, with the
+ * signal or without an error, and what is reported of the probe fits that.
  *
  * A kubelet sends 25 events about a pod, and then one in five minutes, of whatever comes next: that it stopped a container is
- * soon not among them. It goes on counting those that it does not send, so that the count of an event is right. A signal shows
- * that this run, too, was stopped; of a program that ends without an error, an earlier run shows nothing.
+ * soon not among them. It goes on counting those that it does not send, so that the count of an event is right.
  */
 export function isStoppedByProbe(
   container: ContainerEvidence,
   probe: StoppingProbe,
   end: ContainerEnd | undefined,
-  { killing, failures }: ProbeReports,
+  reports: ProbeReports,
 ): boolean {
+  const { killing, failures } = reports;
   if (killing !== undefined && killing.lastMs > runSinceMs(container, end)) return true;
   if (end === undefined || end.reason === 'OOMKilled' || isLost(end)) return false;
   const stop = container.stops?.[probe] ?? UNKNOWN_STOP;
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (!(isKilled || end.exitCode === 0) || ranMsOf(end) < stop.earliestMs - SECOND_MS) return false;
-  if (isKilled && killing !== undefined) return true;
-  const count = failures.reduce((sum, each) => sum + each.count, 0);
-  // The newest of those that it counts may be before the last one.
-  const uncounted = container.restarts < LOOP_RESTARTS ? 0 : stop.failures - 1;
-  const isEveryRun = count >= stop.failures * endedRuns(container) - uncounted;
-  if (isKilled && isEveryRun && container.restarts >= LOOP_RESTARTS) return true;
-  const isEnough = isKilled ? count >= stop.failures : isEveryRun;
-  return isEnough && failures.some(({ lastMs }) => isLate(lastMs, end, stop));
+  const isLast = failures.some(({ lastMs }) => isLate(lastMs, end, stop));
+  const isEnough = failsTooOften(container, end, stop, reports);
+  if (isKilled) {
+    // A signal shows that this run, too, was stopped.
+    const isOften = failures.reduce((sum, { count }) => sum + count, 0) >= stop.failures;
+    return killing !== undefined || (isLast && isOften) || (isEnough && container.restarts >= LOOP_RESTARTS);
+  }
+  if (isLast && isEnough) return true;
+  // A pod that is Ready is well unless something shows that it is not.
+  if (container.ready) return false;
+  return killing === undefined
+    ? isEnough && ranMsOf(end) <= stop.earliestMs + stoppedMs(stop, 0)
+    : !isFullyReported(end, stop, reports);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -85,6 +91,11 @@ const SECOND_MS = 1000;
 const SLACK_MS = 15_000;
 /** A program that ends without an error is hardly stopped minutes before. */
 const MAX_GRACE_MS = 30_000;
+/** A kubelet starts a container again after this time. */
+const MAX_PAUSE_MS = 5 * 60_000;
+/** What it sends about a pod: so many events, and then one in this time. */
+const EVENTS_AT_ONCE = 25;
+const EVENT_EACH_MS = 5 * 60_000;
 /** Nothing is known of the probe. */
 const UNKNOWN_STOP: ProbeStop = { failures: 1, earliestMs: 0, failingMs: 30_000, graceMs: MAX_GRACE_MS };
 
@@ -95,11 +106,44 @@ function runSinceMs({ runningSinceMs }: ContainerEvidence, end: ContainerEnd | u
 }
 
 /** In this run, when the probe can have failed as often as it takes, and not long before the end. */
-function isLate(failedMs: number, end: ContainerEnd, { earliestMs, failingMs, graceMs }: ProbeStop): boolean {
+function isLate(failedMs: number, end: ContainerEnd, stop: ProbeStop): boolean {
   const { exitCode, startedAtMs = 0, endedAtMs = Number.POSITIVE_INFINITY } = end;
-  const stoppedMs = failingMs + (exitCode === 0 ? Math.min(graceMs, MAX_GRACE_MS) : graceMs) + SLACK_MS;
-  const isOfRun = failedMs >= startedAtMs + earliestMs - SECOND_MS && failedMs <= endedAtMs;
-  return isOfRun && (end.endedAtMs === undefined || failedMs >= endedAtMs - stoppedMs);
+  const isOfRun = failedMs >= startedAtMs + stop.earliestMs - SECOND_MS && failedMs <= endedAtMs;
+  return isOfRun && (end.endedAtMs === undefined || failedMs >= endedAtMs - stoppedMs(stop, exitCode));
+}
+
+/** From the first failure that counts to the end of the container. */
+function stoppedMs({ failingMs, graceMs }: ProbeStop, exitCode: number): number {
+  return failingMs + (exitCode === 0 ? Math.min(graceMs, MAX_GRACE_MS) : graceMs) + SLACK_MS;
+}
+
+/** More often than a probe can fail in each run without stopping it, until it was reported last. */
+function failsTooOften(
+  container: ContainerEvidence,
+  end: ContainerEnd,
+  stop: ProbeStop,
+  { failures }: ProbeReports,
+): boolean {
+  // Failures of its other probes may be among those that are combined.
+  const isSole = container.probes.length === 1;
+  const count = failures.reduce((sum, each) => sum + (each.isCombined && !isSole ? 1 : each.count), 0);
+  const lastMs = failures.at(-1)?.lastMs ?? 0;
+  // Pauses are of five minutes at most: so many runs have ended since.
+  const sinceMs = Math.max(0, (end.endedAtMs ?? 0) - lastMs);
+  const later = Math.min(container.restarts, Math.floor(sinceMs / (MAX_PAUSE_MS + ranMsOf(end))));
+  return count > (stop.failures - 1) * (endedRuns(container) - later);
+}
+
+/**
+ * That this run was stopped would be on record: the kubelet has not sent as many events yet as it sends at once, or had sent
+ * none for so long before the end that it may send one.
+ */
+function isFullyReported(end: ContainerEnd, stop: ProbeStop, { sent }: ProbeReports): boolean {
+  if (sent.reduce((sum, { count }) => sum + count, 0) < EVENTS_AT_ONCE) return true;
+  const { startedAtMs, endedAtMs } = end;
+  if (startedAtMs === undefined || endedAtMs === undefined) return false;
+  const sinceMs = endedAtMs - stoppedMs(stop, end.exitCode) - EVENT_EACH_MS;
+  return startedAtMs < sinceMs && !sent.some(({ lastMs }) => lastMs >= sinceMs && lastMs <= endedAtMs);
 }
 
 function endedRuns({ restarts, running }: ContainerEvidence): number {

@@ -1,8 +1,20 @@
 /** Words between a connection and what became of it. It may have been made, and the time be that of something else. */
 const BETWEEN = '(?:(?!\\b(?:established|ready|idle|statement)\\b)[^\\n]){0,80}';
-/** That the time is over, and not how long it is: `connect timeout 5s`, `dial-timeout=5s`. */
-const IS_OVER =
-  '(?=\\s*$|[.,;!)\\]]|\\s(?:after|expired|exceeded|elapsed|occurred|reached|error|while|waiting|trying|connecting|(?:to|on)(?!\\s\\d))\\b)';
+/** After it comes how long something may take, or its name in JSON. */
+const IS_SET = '\\s*[:=]';
+/** That the time is over, and not how long it is: `connect timeout 5s`, `dial-timeout=5s`, `"dial-timeout":"5s"`. */
+const IS_OVER = `(?=${[
+  '\\s*$',
+  '[.,;!)\\]]',
+  `\\\\{0,3}["'](?!${IS_SET})`,
+  `\\x1b\\[[\\d;]{0,16}m(?!${IS_SET}\\s*\\d)`,
+  ':(?!\\s*\\d)',
+  '\\s-\\s(?!\\d)',
+  `\\s\\((?!\\w{1,16}\\)${IS_SET})`,
+  '\\s(?:after|expired|exceeded|elapsed|occurred|reached|error|while|waiting|trying|connecting|(?:to|on)(?!\\s\\d))\\b',
+  '\\s(?:was\\s|\\d{1,9}\\s?\\w{0,12}\\s)(?:reached|exceeded|expired|elapsed|hit)\\b',
+  '\\s(?:for|from)\\b(?![^\\n]{0,80}(?:\\b(?:config\\w*|env\\w*|defaults?|settings?|flags?)\\b|(?:\\s(?:is|of|to)|[:=])\\s\\d))',
+].join('|')})`;
 
 /**
  * How programs say that they reach no server: the answer of the network, and that of the resolution of names. One list for
@@ -19,6 +31,8 @@ export const NO_CONNECTION: RegExp = new RegExp(
     `(?:connection|connect|operation|dial|upstream)\\b${BETWEEN}\\btimed out`,
     `(?:connection|connect|dial)\\b${BETWEEN}\\b(?:deadline exceeded|timeout${IS_OVER})`,
     'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
+    // The class of Python. A setting has the same name: `connectTimeout=10`.
+    '(?:^|\\b(?:httpx|httpcore|exceptions)\\.)ConnectTimeout\\b(?!\\s*(?:=|:\\s*\\d))',
     // No way.
     'no route to host|unreachable(?!\\s*=)|host is down',
     'EHOSTUNREACH|ENETUNREACH|EHOSTDOWN',

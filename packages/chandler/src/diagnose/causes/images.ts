@@ -151,7 +151,7 @@ const NOT_UNPACKED =
   /failed to extract layer\b[^\n]{0,512}(?:\/tmpmounts\/containerd-mount\d+|\/snapshots\/\d+\/fs)\/[^\n]{1,512}: (?:no such file or directory|not a directory|is a directory|file exists)\b/;
 const REBUILD = {
   title: 'The image cannot be unpacked',
-  fix: 'The message names a file that a layer of the image changes, and that the layers below do not have, or have as something else. Build the image anew. If another container runtime unpacks it, update that of the node.',
+  fix: 'The message names a file that a layer of the image changes, and that the layers below do not have, or have as something else. Build the image anew, but drain this node if others can unpack it: a crash may have lost a layer here. If another container runtime unpacks it, update that of the node.',
 } as const;
 
 /** The image is there, and no build of it is for this node; what follows is how a runtime says that of any pull. */

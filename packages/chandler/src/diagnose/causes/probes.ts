@@ -12,7 +12,6 @@ import {
   lastEnd,
   type Match,
   type PodEvidence,
-  PROBE_REASONS,
   type ProbeReports,
   probeReports,
   STARTED_MS,
@@ -22,7 +21,6 @@ import { minuteText } from '../duration-text.ts';
 import {
   containerFacts,
   ENDS_BY_SIGNAL,
-  eventsOf,
   hasCrashed,
   SHOW_LAST_LOG,
   SHOW_LOG,
@@ -55,7 +53,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe fails',
     symptom:
-      'The event Killing says that the kubelet stopped the container for it. Or events say: Liveness probe failed, as often as it takes to stop it, and the container ended a moment later with code 0, 137 or 143; after five restarts, with 137 or 143 at any time.',
+      'The event Killing says that the kubelet stopped the container for it; that of an earlier run counts if the container ended with code 137 or 143, or with code 0 once the kubelet sends few events about the pod. Or events say: Liveness probe failed, as often as it takes to stop it, and the container ended a moment later with code 0, 137 or 143; after five restarts, with 137 or 143 at any time, and with code 0 if each run is as short as that.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
@@ -189,9 +187,7 @@ function probe(
   if (pod === undefined) return undefined;
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
-    .map((container) =>
-      failureOf(kind, pod, container, eventsOf(evidence, pod, container, ...PROBE_REASONS)),
-    );
+    .map((container) => failureOf(kind, pod, container, evidence.events(`Pod/${pod.name}`)));
   const explained = failures.find((each) => eventOf(each) !== undefined && explains(each));
   const failure = explained ?? failures.find((each) => mayExplain(each, evidence.atMs));
   const event = failure === undefined ? undefined : eventOf(failure);
@@ -235,7 +231,10 @@ function failureOf(
   const name = PROBE_NAME[kind];
   const reports = name === 'readiness' ? undefined : probeReports(events, container, name);
   const newest = (says: RegExp) =>
-    events.findLast(({ reason, message }) => reason === 'Unhealthy' && says.test(message));
+    events.findLast(
+      ({ reason, message, container: about = container.name }) =>
+        reason === 'Unhealthy' && about === container.name && says.test(message),
+    );
   const failed = newest(new RegExp(`^${kind} probe failed`));
   const errored = newest(new RegExp(`^${kind} probe errored`));
   const { running, runningSinceMs = 0 } = container;

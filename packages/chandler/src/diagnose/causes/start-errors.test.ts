@@ -104,6 +104,15 @@ describe('the image store of a node', () => {
     'error creating overlay mount to /var/lib/docker/overlay2/2f1a/merged: no such file or directory',
     `failed to create snapshot: missing parent "k8s.io/8/${LAYER}" bucket: not found`,
     `parent snapshot ${LAYER} does not exist: not found`,
+    `failed to create containerd container: failed to create prepare snapshot dir: failed to create temp dir: stat ${SNAPSHOTS}: no such file or directory`,
+    `mkdir ${SNAPSHOTS}/new-123/fs: no such file or directory`,
+    `rename ${SNAPSHOTS}/new-123 ${SNAPSHOTS}/45: no such file or directory`,
+    'open /var/lib/containerd/io.containerd.content.v1.content/ingest/2f1a4040/data: no such file or directory',
+    'mkdir /var/lib/containerd/io.containerd.content.v1.content/ingest/2f1a4040: no such file or directory',
+    'stat /var/lib/containerd/io.containerd.content.v1.content/blobs/sha256: no such file or directory',
+    'open /var/lib/docker/image/overlay2/imagedb/content/sha256/2f1a: no such file or directory',
+    'open /data/docker/image/overlay2/layerdb/sha256/2f1a/cache-id: no such file or directory',
+    'open /var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db: no such file or directory',
   ])('is damaged where it lacks a part: %s', (message) => {
     expect(STORE_BROKEN.test(message)).toBe(true);
   });
@@ -112,6 +121,9 @@ describe('the image store of a node', () => {
     'chmod /var/lib/containerd/tmpmounts/containerd-mount1/sbin: no such file or directory',
     'link /var/lib/containerd/tmpmounts/containerd-mount1/a /var/lib/containerd/tmpmounts/containerd-mount1/b: no such file or directory',
     `failed to extract layer ${LAYER}: chmod ${SNAPSHOTS}/9/fs/sbin: no such file or directory`,
+    `failed to extract layer ${LAYER}: mkdir ${SNAPSHOTS}/new-9/fs/sbin/x: no such file or directory`,
+    'open /app/image/overlay2/logo.png: no such file or directory',
+    'open /data/meta.db: no such file or directory',
     'open /var/lib/containers/storage/overlay/2f1a/merged/app/x: no such file or directory',
     'open /var/lib/docker/overlay2/2f1a/merged/app/x: no such file or directory',
     'error mounting "/var/lib/docker/containers" to rootfs at "/logs": stat /var/lib/docker/containers: no such file or directory',
@@ -128,6 +140,9 @@ describe('the image store of a node', () => {
       'snapshot ',
       'missing parent "',
       '/io.containerd.snapshotter.v1.',
+      '/io.containerd.content.',
+      '/io.containerd.metadata.',
+      '/image/overlay2/imagedb/',
       'content sha256:',
     ]) {
       const message = part.repeat(Math.ceil(65_536 / part.length));

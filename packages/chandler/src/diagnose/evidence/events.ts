@@ -109,7 +109,8 @@ export function toEvent(event: ReadObject): ReadEvent {
   } = (event['involvedObject'] ?? {}) as InvolvedObject;
   const container = CONTAINER_PATH.exec(fieldPath)?.[1];
   const reason = String(event['reason'] ?? '');
-  const message = String(event['message'] ?? '').replace(COMBINED, '');
+  const said = String(event['message'] ?? '');
+  const message = said.replace(COMBINED, '');
   return {
     object: objectName({ kind, name, namespace }),
     name,
@@ -117,6 +118,7 @@ export function toEvent(event: ReadObject): ReadEvent {
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
     reason,
     message: hasOutput(reason) ? withoutContainerSecrets(message) : message,
+    ...(message === said ? {} : { isCombined: true }),
     count: countOf(event),
     lastMs: eventMs(event),
     component: componentOf(event),
