@@ -62,6 +62,10 @@ const TABLE: readonly (readonly [kinds: readonly string[], name: string, rests: 
   [['daemonsets.apps'], 'daemonsets', ['nothing', 'gpu']],
   [['nodeoverlays.karpenter.sh'], 'NodeOverlays', ['gpu', 'gpu misspelt']],
   [['namespaces'], 'namespaces', []],
+  [['aksnodeclasses.karpenter.azure.com'], 'AKSNodeClass default', ['nothing', 'gpu', 'gpu misspelt']],
+  // Nothing else shows the region.
+  [['nodes'], 'Nodes', ['nothing', 'gpu', 'gpu misspelt']],
+  [['nodes', 'nodeclaims.karpenter.sh'], 'Nodes', ['nothing', 'gpu', 'gpu misspelt']],
 ];
 
 async function answer(kinds: readonly string[], wrong: Wrong, age: string, events: readonly object[]) {
