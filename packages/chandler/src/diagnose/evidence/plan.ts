@@ -31,7 +31,14 @@ import { controllerRefusals } from './refusal-phrases.ts';
 import { dependsOnPlaces } from './reserved-places.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
-import { type ExcludedForPod, type PlanOpen, waitingForStatic, withNodes, withPlanned, withTolerated } from './static-pools.ts';
+import {
+  type ExcludedForPod,
+  type PlanOpen,
+  waitingForStatic,
+  withNodes,
+  withPlanned,
+  withTolerated,
+} from './static-pools.ts';
 import { OF_POOL } from './weigh-event.ts';
 
 export async function readPlan(
