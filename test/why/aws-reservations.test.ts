@@ -16,7 +16,7 @@ import {
 
 import { awsClaim, awsClass, awsController, awsNode, awsPool } from './aws-objects.ts';
 import { dumpWith } from './corpus.ts';
-import { aPod, merged, NOW_MS } from './objects.ts';
+import { anEvent, aPod, merged, NOW_MS } from './objects.ts';
 
 const ID = 'cr-0123456789abcdef0';
 const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
@@ -55,7 +55,8 @@ interface Words {
   readonly ask?: string;
 }
 
-async function answer({ free, types = ['reserved'], gates = '', objects = [], ask = 'pod/shop/web' }: Words) {
+async function answer(words: Words) {
+  const { free, types = ['reserved'], gates = '', objects = [], ask = 'pod/shop/web' } = words;
   const asked: unknown[] = [];
   const aws = {
     freeReserved: async (terms: unknown) => {
@@ -84,7 +85,7 @@ async function answer({ free, types = ['reserved'], gates = '', objects = [], as
   const gathered = await gather(subject, { reader, cloud, planner });
   if (gathered.state !== 'gathered') throw new Error(gathered.message);
   const { cause, also, unread } = explain(gathered.subject, gathered.evidence, cloud);
-  return { ids: [cause?.id, ...also.map(({ id }) => id)], cause, unread, asked };
+  return { ids: [cause?.id, ...also.map(({ id }) => id)], cause, also, unread, asked };
 }
 
 const TAKEN = [undefined, 'scheduling.not-launched'];
@@ -114,6 +115,24 @@ describe('a pod that only a reservation could take', () => {
     expect(unread).toContainEqual(
       expect.objectContaining({ kind: 'plan', what: `free instances of capacity reservation ${ID}` }),
     );
+  });
+
+  test('and that existing nodes have no room for it is only one explanation', async () => {
+    const events = [
+      anEvent(
+        {
+          on: 'Pod/shop/web',
+          reason: 'FailedScheduling',
+          message: '0/1 nodes are available: 1 Insufficient cpu.',
+          by: 'default-scheduler',
+          ago: '1m',
+        },
+        0,
+      ),
+    ];
+    const { ids, also } = await answer({ free: 'notAsked', objects: events });
+    expect(ids).toEqual([undefined, 'L6.3']);
+    expect(also[0]?.summary).toContain(`free instances of capacity reservation ${ID} could not be read`);
   });
 
   test('shares the place with NodeClaims that are not launched yet', async () => {

@@ -201,3 +201,13 @@ test('a region that could not be read is not the home region of the catalogue', 
   const { also } = await answer(ofZone);
   expect(also.map(({ id }) => id)).toEqual(['scheduling.not-launched']);
 });
+
+test('a controller that could not be seen is not to be checked from here', async () => {
+  const size = { 'node.kubernetes.io/instance-type': 'Standard_D999_v9' };
+  const ofSize = { ...JOINED, pods: [{ age: '1h', spec: { nodeSelector: size } }] };
+  expect((await answer(ofSize)).cause?.fix).toContain('Check that the controller runs');
+  const { cause, unread } = await answer(ofSize, ['deployments.apps']);
+  expect(cause?.id).toBe('scheduling.unexplained');
+  expect(unread.map(({ kind }) => kind)).toContain('controller');
+  expect(cause?.fix).not.toContain('Check that the controller runs');
+});

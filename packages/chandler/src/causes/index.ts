@@ -68,7 +68,7 @@ export {
 } from './probe-ends.ts';
 export { withoutContainerSecrets } from './quoted-commands.ts';
 export { REPAIR_ORDER, type RepairStep } from './repair-order.table.ts';
-export { schedulerRefusal } from './scheduler-event.ts';
+export { schedulerRefusal, unreadOfPlan } from './scheduler-event.ts';
 export { SHOW_OPTIONS } from './show-options.ts';
 export { CLEAR_LINE, escapeControls, escapeForTerminal, escapeStrings } from './terminal-text.ts';
 export { type ConsideredSource, firstLoss, type ValueLoss } from './value-path.ts';

@@ -15,6 +15,10 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
   const providers = new Map<string, ReturnType<typeof providerOf>>();
   const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
+  const isOfCloud = ({ spec }: Parameters<Planner['instanceTypes']>[0]) => {
+    const wanted = spec.template.spec.nodeClassRef;
+    return nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind);
+  };
   return {
     source: 'with the built-in catalogue of sizes',
     wellKnownLabels: catalogue.wellKnownLabels,
@@ -23,10 +27,21 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     sizeLabels: catalogue.sizeLabels,
     // The page of a controller plans in its process.
     pause: () => turnsOf(world.clock).pass(),
+    async anywhere(pool) {
+      if (!isOfCloud(pool)) return undefined;
+      const key = 'anywhere';
+      const types =
+        known.get(key) ??
+        (await providerIn(world, cloud, catalogue.homeRegion, 'all', false)).instanceTypes(
+          undefined,
+          new Map(),
+        );
+      known.set(key, types);
+      return types;
+    },
     async instanceTypes(pool, nodeClass, howMany, { isUsed, free } = ALL_FULL) {
       const wanted = pool.spec.template.spec.nodeClassRef;
-      if (!nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind))
-        return undefined;
+      if (!isOfCloud(pool)) return undefined;
       const named = howMany === 'all' ? 'all' : [...howMany.named].sort().join(' ');
       const sizes = `${named}${isUsed ? '' : ', without reservations'}`;
       const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany, isUsed);
@@ -46,7 +61,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 const ALL_FULL: ReservedPlaces = { isUsed: true, free: new Map() };
 
-/** Loaded on first use because the catalogue is large. Undefined: the region could not be read, and with it zones and sizes. */
+/** Undefined: the region could not be read, and with it zones and sizes. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
@@ -54,10 +69,19 @@ async function providerOf(
   howMany: 'all' | SomeSizes,
   reservedCapacity: boolean,
 ): Promise<CatalogueProvider | undefined> {
-  const { name, catalogue } = cloud;
   const known = await regionOfCluster(reader, cloud);
   if (known === undefined && (await isRegionHidden(reader))) return undefined;
-  const region = known ?? catalogue.homeRegion;
+  return providerIn(world, cloud, known ?? cloud.catalogue.homeRegion, howMany, reservedCapacity);
+}
+
+/** Loaded on first use because the catalogue is large. */
+async function providerIn(
+  world: PlannerWorld,
+  { name, catalogue }: CloudDiagnosis,
+  region: string,
+  howMany: 'all' | SomeSizes,
+  reservedCapacity: boolean,
+): Promise<CatalogueProvider> {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
   return catalogue.provider({ world, region, sizes, howMany, reservedCapacity });

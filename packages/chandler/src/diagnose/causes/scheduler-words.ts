@@ -2,7 +2,7 @@
  * What kube-scheduler says of existing nodes, in its event. It names one reason for each node, the first that it meets: taints,
  * then labels, then the rest. Nodes with other taints and labels are normal, so that a later reason decides.
  */
-import { type EvidenceSet, type Match, schedulerRefusal } from '../../causes/index.ts';
+import { type EvidenceSet, type Match, schedulerRefusal, unreadOfPlan } from '../../causes/index.ts';
 
 /** How kube-scheduler writes its reasons. */
 export const SAYS = {
@@ -59,8 +59,8 @@ export function labelsByEvent(evidence: EvidenceSet): Match | undefined {
 }
 
 /**
- * Of existing nodes only: a larger or another node would take the pod, and may be about to be launched. While
- * NodePools or NodeClaims cannot be read, that is not known.
+ * Of existing nodes only: a larger or another node would take the pod, and may be about to be launched. While what a plan
+ * rests on cannot be read, that is not known.
  */
 export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const match = schedulerRefusal(evidence, SAYS.resources);
@@ -68,7 +68,7 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   const pod = evidence.first('pod');
   const isDaemon = pod?.isOfDaemonSet === true;
   const isYoung = pod !== undefined && evidence.ageMs(pod.createdAtMs) <= LAUNCHED_MS;
-  const mayLaunch = !isDaemon && (isYoung || RESTS_ON.some((kind) => evidence.couldNotRead(kind)));
+  const mayLaunch = !isDaemon && (isYoung || unreadOfPlan(evidence).length > 0);
   return {
     ...match,
     ...(mayLaunch ? { weight: 'suspicious' as const } : {}),
@@ -78,9 +78,6 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
     fix: isDaemon ? DAEMON_ADVICE : ROOM_ADVICE,
   };
 }
-
-/** Whether a NodePool takes the pod, and whether it launches a node. */
-const RESTS_ON = ['nodePool', 'nodeClass', 'nodeClaim', 'node'] as const;
 
 /** The controller has launched a node, or said why not. */
 const LAUNCHED_MS = 60_000;

@@ -6,6 +6,7 @@ import {
   type Match,
   podNames,
   seen,
+  unreadOfPlan,
   waitingPod,
 } from '../../causes/index.ts';
 
@@ -48,19 +49,19 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
   const facts = { ...podNames(pod), minutes: String(Math.floor(ageMs / 60_000)) };
   const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
   // As long as a launch usually takes, nothing may be wrong.
-  const isInTime = ageMs <= LAUNCHED_MS && !evidence.couldNotRead('plan');
+  const isInTime = ageMs <= LAUNCHED_MS;
   const suspicious = { weight: 'suspicious' as const };
   if (evidence.couldNotRead('events')) {
     const mayBeLaunched = isInTime && evidence.all('nodePool').length > 0;
     return { ...match, ...(mayBeLaunched ? suspicious : {}), ...UNREAD_EVENTS };
   }
-  const unread = evidence.unread.filter(({ kind, why }) => PLANNED_FROM.has(kind) && why !== 'notFound');
-  if (unread.length === 0) return match;
+  const unread = unreadOfPlan(evidence);
+  if (unread.length === 0) return evidence.couldNotRead('controller') ? { ...match, fix: UNSEEN } : match;
   return {
     ...match,
     ...(isInTime ? suspicious : {}),
     ...UNREAD_INPUT,
-    facts: { ...facts, unread: [...new Set(unread.map(({ what }) => what))].join(', ') },
+    facts: { ...facts, unread: unread.join(', ') },
   };
 }
 
@@ -71,8 +72,9 @@ const UNREAD_EVENTS = {
   fix: 'Read the events of the pod with credentials that may list events, or ask again with them.',
 };
 
-/** What a plan for a new node rests on. */
-const PLANNED_FROM: ReadonlySet<string> = new Set(['plan', 'node', 'nodeClaim', 'nodePool', 'nodeClass']);
+/** Whether the controller runs may not be seen from here, and a managed one never is. */
+const UNSEEN =
+  'Ask again with credentials that may read the controller, or check its log for the pod where it runs.';
 
 const UNREAD_INPUT = {
   title: 'The pod is pending, and what a plan for it needs could not be read',

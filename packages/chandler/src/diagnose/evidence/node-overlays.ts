@@ -14,6 +14,7 @@ import type { Overlay } from '../../scheduling/index.ts';
 
 import { isGateOn } from './feature-gates.ts';
 import type { Planner } from './planner.ts';
+import { requestedResources, without, withoutResource } from './relaxed-pod.ts';
 import { conditionsOf, type PodShape } from './shapes.ts';
 
 /** Of one question: they are read once, when a plan needs them. */
@@ -40,11 +41,17 @@ export class NodeOverlays {
     };
   }
 
-  /** The pod requests what an overlay may add to a node, or take from it, and they could not be read, which is recorded. */
-  async mayDecide(pod: PodShape): Promise<boolean> {
-    if (!requestsMore(pod) || (await this.#inForce()) !== 'unread') return false;
+  /**
+   * Where they could not be read: the pod without what an overlay may add to a node, or take from it. What keeps this one
+   * from a node keeps the pod from it, whatever the overlays are; that a node takes it says nothing of the pod.
+   */
+  async withoutUnread<P extends PodShape>(pod: P): Promise<P> {
+    return requestsMore(pod) && (await this.#inForce()) === 'unread' ? withoutMore(pod) : pod;
+  }
+
+  /** That they could not be read decides. */
+  recordUnread(): void {
     this.#context.recorder.addUnread('plan', 'NodeOverlays', this.#failure ?? { why: 'notInDump' });
-    return true;
   }
 
   /** Some instance types have more than others of their family. */
@@ -80,14 +87,13 @@ export class NodeOverlays {
 /** What every node has, and no overlay changes. */
 const OF_EVERY_NODE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
 
-function requestsMore({ spec }: PodShape): boolean {
-  return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) => {
-    const { requests = {}, limits = {} } = (resources ?? {}) as {
-      readonly requests?: object;
-      readonly limits?: object;
-    };
-    return Object.keys({ ...limits, ...requests }).some((name) => !OF_EVERY_NODE.has(name));
-  });
+function requestsMore(pod: PodShape): boolean {
+  return requestedResources(pod).some((name) => !OF_EVERY_NODE.has(name));
+}
+
+function withoutMore<P extends PodShape>(pod: P): P {
+  const more = requestedResources(pod).filter((name) => !OF_EVERY_NODE.has(name));
+  return without(pod, more, withoutResource);
 }
 
 function wasLookedAt(overlay: ReadObject): boolean {

@@ -3,7 +3,6 @@
  * the pods that they count (`counted-pods.ts`). Free capacity of existing nodes is not read: events of the
  * scheduler report on it, and reading every pod of a large cluster would take long.
  */
-import type { ResourceRef } from '@chandler/kube';
 import {
   DAEMON_SETS,
   NAMESPACES,
@@ -121,16 +120,14 @@ export async function volumesOf(context: GatherContext, pod: PodShape): Promise<
 // ---------------------------------------------------------------------------------------------------
 
 interface SameForAll {
+  /** Pods that select namespaces by labels need them, which is recorded there. */
   readonly namespaces: LookupResult<readonly ReadObject[]>;
   readonly daemonSets: readonly (DaemonSet & ReadObject)[];
 }
 
 async function sameForAll({ reader, recorder }: GatherContext): Promise<SameForAll> {
   const [namespaces, daemonSets] = await Promise.all([reader.list(NAMESPACES), reader.list(DAEMON_SETS)]);
-  const unread = (resource: ResourceRef) => (unseen: LookupFailure) =>
-    recorder.addUnread('plan', resource.plural, unseen);
-  listOr(namespaces, unread(NAMESPACES));
   const lacking = wholeListFailure(daemonSets);
-  if (lacking !== undefined) unread(DAEMON_SETS)(lacking);
+  if (lacking !== undefined) recorder.addUnread('plan', DAEMON_SETS.plural, lacking);
   return { namespaces, daemonSets: listOr(daemonSets) as readonly (DaemonSet & ReadObject)[] };
 }

@@ -6,6 +6,7 @@ import type { RefusalFact } from '../../causes/index.ts';
 import type { SomeSizes } from '../../cloud/index.ts';
 
 import { addPlan } from './add-plan.ts';
+import { refusedAnywhere } from './any-region.ts';
 import { aboutPod, findEvents, type ReadEvent } from './events.ts';
 import { excludedPools, isDynamic } from './excluded-pools.ts';
 import { existingNodeFacts } from './existing-nodes.ts';
@@ -30,7 +31,14 @@ import { controllerRefusals } from './refusal-phrases.ts';
 import { dependsOnPlaces } from './reserved-places.ts';
 import type { PodShape, PoolShape } from './shapes.ts';
 import { sizesFor } from './some-sizes.ts';
-import { type PlanOpen, waitingForStatic, withNodes, withPlanned, withTolerated } from './static-pools.ts';
+import {
+  type ExcludedForPod,
+  type PlanOpen,
+  waitingForStatic,
+  withNodes,
+  withPlanned,
+  withTolerated,
+} from './static-pools.ts';
 import { OF_POOL } from './weigh-event.ts';
 
 export async function readPlan(
@@ -53,22 +61,24 @@ export async function readPlan(
   const excludedBeside = (known: readonly PoolShape[]) =>
     withNodes(context, excludedPools(known, pod, wellKnown, sizeLabels), pod, events);
   const bySpec = await excludedBeside(all);
-  if (spread === undefined || (await context.overlays?.mayDecide(pod)) === true)
-    return withoutPlan(context, pod, dynamic, said, bySpec);
+  if (spread === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   const isUneven = (await context.overlays?.changeCapacity()) === true;
   const some = planner === undefined || isUneven ? 'all' : sizesFor(pod, all, planner);
   const known = pools === undefined ? undefined : await withTypes(context, dynamic, some);
-  if (known === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
+  if (known === undefined) return withoutTypes(context, pod, dynamic, said, bySpec, events);
   // The engine is large, and most questions are answered without it.
   const { PodPlans } = await import('./plan-pod.ts');
   const { AroundReader } = await import('./plan-input.ts');
   const around = await new AroundReader(context).read(pod);
   if (around === undefined) return withoutPlan(context, pod, dynamic, said, bySpec);
   const plans = new PodPlans(planner!, planOptions(context.recorder.evidence().first('options')));
-  const first = await plans.plan(pod, around, known.typed);
+  const certain = (await context.overlays?.withoutUnread(pod)) ?? pod;
+  const first = await plans.plan(certain, around, known.typed);
   const asked = first.isSettled
     ? first
-    : await plans.plan(pod, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+    : await plans.plan(certain, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+  if (dependsOnOverlays(context, pod, certain, asked))
+    return withoutPlan(context, pod, dynamic, said, bySpec);
   if (dependsOnPlaces(context, asked)) return withoutPlan(context, pod, dynamic, said, bySpec);
   const basis = await planBasis(context, pod);
   if (asked.outcome === 'newClaim') return recordPlan(context, pod, dynamic, asked, said, basis);
@@ -80,7 +90,7 @@ export async function readPlan(
   const planOpen: PlanOpen = async (open, pool) => {
     const known = pools?.find((each) => each.pool === pool);
     const types = await withTypes(context, [{ nodeClass: undefined, ...known, pool: open }], 'all');
-    return types === undefined ? undefined : plans.plan(pod, around, types.typed);
+    return types === undefined ? undefined : plans.plan(certain, around, types.typed);
   };
   const isGuess = await isAboutUnknownSizes(context, pod, fitting, asked);
   const impossible = impossibleIn(asked, isGuess);
@@ -119,9 +129,10 @@ export function plansFor(
     if (pod === undefined) return undefined;
     const { typed, plans, reader } = await tools;
     if (!typed.some(({ pool }) => pool === own)) return undefined;
-    if ((await context.overlays?.mayDecide(pod)) === true) return undefined;
     const around = await reader.read(pod);
-    const asked = around === undefined ? undefined : await plans.plan(pod, around, typed);
+    const certain = (await context.overlays?.withoutUnread(pod)) ?? pod;
+    const asked = around === undefined ? undefined : await plans.plan(certain, around, typed);
+    if (asked !== undefined && dependsOnOverlays(context, pod, certain, asked)) return undefined;
     if (asked !== undefined && dependsOnPlaces(context, asked)) return undefined;
     const fitting = dynamic.filter(({ pool }) => asked?.fitting.includes(pool));
     const isGuess = asked?.outcome === 'refused' && (await isAboutUnknownSizes(context, pod, fitting, asked));
@@ -186,6 +197,37 @@ export type PoolAnswer =
   { readonly state: 'refused' | 'taken'; readonly add: () => void } | { readonly state: 'other' | 'unknown' };
 
 // ---------------------------------------------------------------------------------------------------
+
+/** The instance types of no NodePool are known: only what no region and no node class changes is said. */
+async function withoutTypes(
+  context: GatherContext,
+  pod: PodShape,
+  dynamic: readonly PoolWithClass[],
+  said: readonly RefusalFact[],
+  bySpec: ExcludedForPod,
+  events: readonly ReadEvent[],
+): Promise<PlannedPod> {
+  if (context.planner === undefined || dynamic.length === 0)
+    return withoutPlan(context, pod, dynamic, said, bySpec);
+  const asked = await refusedAnywhere(context, pod, dynamic);
+  const basis = await planBasis(context, pod);
+  if (asked === undefined || bySpec.short !== undefined)
+    return withoutPlan(context, pod, dynamic, said, bySpec);
+  const existing = await existingNodeFacts(context, pod, events, asked.refusals);
+  return recordPlan(context, pod, dynamic, asked, said, basis, besidePlan(bySpec, existing));
+}
+
+/** Records that the NodeOverlays could not be read, where that decides. */
+function dependsOnOverlays(
+  { overlays }: GatherContext,
+  pod: PodShape,
+  certain: PodShape,
+  { outcome }: Asked,
+): boolean {
+  if (pod === certain || outcome === 'refused') return false;
+  overlays?.recordUnread();
+  return true;
+}
 
 /** As the controller plans it, with the default spread of the cluster. Undefined: what that selects could not be read. */
 async function spreadByDefault(context: GatherContext, pod: PodShape): Promise<PodShape | undefined> {

@@ -23,6 +23,11 @@ export interface Planner {
     howMany: 'all' | SomeSizes,
     reserved?: ReservedPlaces,
   ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
+  /**
+   * Of the catalogue as a whole, whatever the region and the node class are, which could not be read. Undefined: the NodePool is
+   * of another cloud.
+   */
+  anywhere?(pool: PoolShape): Promise<readonly InstanceType[] | undefined>;
   /** Reservations of the types that were asked for of which it is not known how many instances are free: one, for these types. */
   readonly unknownPlaces?: ReadonlyMap<string, LookupFailure>;
   readonly wellKnownLabels: readonly string[];

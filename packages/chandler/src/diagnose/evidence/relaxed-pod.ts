@@ -62,6 +62,25 @@ export function withoutResource(pod: Pod, resource: string): Pod | undefined {
   return found ? ({ ...pod, spec } as unknown as Pod) : undefined;
 }
 
+/** Of all its containers. */
+export function requestedResources({ spec }: PodShape): readonly string[] {
+  const all = [...spec.containers, ...(spec.initContainers ?? []), spec as { readonly resources?: object }];
+  const names = all.flatMap(({ resources }) => {
+    const { requests = {}, limits = {} } = (resources ?? {}) as Readonly<Record<string, object>>;
+    return Object.keys({ ...limits, ...requests });
+  });
+  return [...new Set(names)];
+}
+
+/** Without each of these, as one of the functions here takes it away. */
+export function without<P extends PodShape>(
+  pod: P,
+  all: readonly string[],
+  take: (pod: Pod, one: string) => Pod | undefined,
+): P {
+  return all.reduce<Pod>((each, one) => take(each, one) ?? each, pod as unknown as Pod) as unknown as P;
+}
+
 /** @param claim `shop/data`. */
 export function withoutVolumeOf<P extends PodShape>(pod: P, claim: string): P | undefined {
   const { namespace = '' } = pod.metadata;
