@@ -38,12 +38,15 @@ const CHPASSWD_LIST =
   /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
 const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
 
-/** `1000:1000` is a user and a group, except for curl. */
-const IDS = '\\d{1,5}:\\d{1,5}(?![^\\s"\'])';
-const NO_IDS = `(?:(?!${IDS})|(?=${IDS})(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
-/** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. */
+/** In a container it is a user and a group: `app:app`, `nobody:nogroup`, `1000:app`. */
+const USER_AND_GROUP =
+  '(?:(?<user>[a-z_][\\w-]{0,31}):(?:\\k<user>|root|nogroup|nobody)|\\d{1,5}:[a-z_-]{1,32})(?<=\\b(?:docker|podman|nerdctl|crictl|exec|run)\\b[^\\n]{0,256})';
+/** `1000:1000`, users of Kubernetes, roles of AWS; except for curl. */
+const IDS = `(?:\\d{1,5}:\\d{1,5}|\\$\\(id -u\\):\\$\\(id -g\\)|system:(?:node|serviceaccount|bootstrap):[^\\s"'\\\\]+|system:(?:anonymous|masters|admin|kube-[a-z-]+)|arn:aws[\\w-]{0,16}:[^\\s"'\\\\]+|${USER_AND_GROUP})(?![^\\s"'\\\\])`;
+const NO_IDS = `(?:(?!${IDS})|(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
+/** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. Not `-Uri:`, `-cpu`, `$(id -u)`. */
 const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["']))`;
-const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=)?|-[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
+const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=|(?!\\)|(?:ri|nit|buntu|se[A-Z]\\w{0,32}):))|-(?![cg]pu\\b)[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
 
 /** Of an argument. The path of a file is none. */
 const ARGUMENT = `(?![-\`]|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
