@@ -30,6 +30,16 @@ describe('secrets in the output of commands', () => {
     ['["sshpass","-p","hunter two","ssh"]', 'hunter'],
     ['["docker","login","-u","a","-p","hunter2"]', 'hunter'],
     [String.raw`{"m":"[\"redis-cli\",\"-a\",\"hunter2\"]"}`, 'hunter'],
+    [String.raw`{"cmd":"docker login -u a -p \"hunter2\" reg"}`, 'hunter'],
+    [String.raw`msg="docker login -u a -p \"hunter two\""`, 'hunter'],
+    [String.raw`{"command":["sh","-c","mysqldump -uroot -p\"hunter2\" shop"]}`, 'hunter'],
+    [String.raw`{"a":"{\"cmd\":\"mysqldump -p\\\"hunter2\\\" shop\"}"}`, 'hunter'],
+    [String.raw`{"m":"sshpass -p \"hunter2\" ssh x"}`, 'hunter'],
+    [String.raw`{"m":"sshpass -p \"ab\\\"hunter2\" ssh x"}`, 'hunter'],
+    [String.raw`{"m":"redis-cli -a \"hunter2\""}`, 'hunter'],
+    [String.raw`{"m":"aws configure set aws_secret_access_key \"hunter2\""}`, 'hunter'],
+    [String.raw`docker login -u a -p ab\hunter2 reg`, 'hunter'],
+    [String.raw`{"m":"docker login -u a -p ab\\hunter2 reg"}`, 'hunter'],
     ['aws configure set aws_secret_access_key hunterhunter', 'hunter'],
     ['npm config set //reg.corp/:_authToken hunterhunter', 'hunter'],
     ['+ sshpass -p hunter2 ssh node', 'hunter'],
@@ -63,6 +73,12 @@ describe('secrets in the output of commands', () => {
     ['redis-cli -a hunter2 x -a', `redis-cli -a ${HIDDEN} x -a`],
     ['mysql -u root -p=hunter2 shop', `mysql -u root -p=${HIDDEN} shop`],
     ['net user admin hunter2 /add', `net user admin ${HIDDEN} /add`],
+    [
+      String.raw`{"m":"docker login -p \"a b\" reg","x":"y"}`,
+      String.raw`{"m":"docker login -p ${HIDDEN} reg","x":"y"}`,
+    ],
+    [String.raw`{"m":"mysql -pa\nmysql -pb\n"}`, String.raw`{"m":"mysql -p${HIDDEN}\nmysql -p${HIDDEN}\n"}`],
+    [String.raw`"mysql -pab \\\n x"`, String.raw`"mysql -p${HIDDEN} \\\n x"`],
   ])('keeps what follows: %s', (text, safe) => {
     expect(withoutSecrets(text)).toBe(safe);
     expect(withoutSecrets(safe)).toBe(safe);
@@ -88,6 +104,7 @@ describe('secrets in the output of commands', () => {
     'npm config set registry https://reg.corp/npm',
     'machine reg.corp login u password',
     'ConvertTo-SecureString $pw -AsPlainText',
+    String.raw`{"m":"{\"cmd\":\"mysql -u root -p\",\"host\":\"db\"}"}`,
     'kubectl create clusterrolebinding a:renewal --clusterrole=x:selfnodeclient --user=system:node:edge-01',
     'kubectl auth can-i get pods --user system:serviceaccount:kube-system:default',
     'kubectl config set-context a --user=arn:aws:eks:eu-west-1:123456789012:cluster/shop',

@@ -48,8 +48,8 @@ const NO_IDS = `(?:(?!${IDS})|(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\
 const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["']))`;
 const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=|(?!\\)|(?:ri|nit|buntu|se[A-Z]\\w{0,32}):))|-(?![cg]pu\\b)[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
 
-/** Of an argument. The path of a file is none. */
-const ARGUMENT = `(?![-\`]|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
+/** Of an argument, also in quotes inside of a string. The path of a file is none. */
+const ARGUMENT = `(?![-\`]|(?:\\\\{1,8}["'])?[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|(?<escaped>\\\\{1,8}["'])(?![\\s,:}\\])]|$)(?:(?!(?<!\\\\)\\k<escaped>)[^\\n])+(?:\\k<escaped>)?|(?:[^\\s"'\\\\]|\\\\{1,8}(?=[^\\s"'\\\\nrt]))+)`;
 
 const PASSWORDS: Replacements = [
   // `user:password`, as chpasswd reads it.
