@@ -27,7 +27,7 @@ const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*
 /** A line with a command that takes a user as `-u` and may take a password as `-p`. For others that is a path or a port. */
 const SIGN_IN = /^(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s.*$/gm;
 const PASSWORD_ARGUMENT =
-  /(\s-p(?:\s{1,4}|=|(?![\s=])))(?!-|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"']+)/g;
+  /(\s-p(?:\s{1,4}|=|(?![\s=])))(?!-|(?:\\{1,8}["'])?[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/|(?:[\d.]{1,15}:)?\d{1,5}:\d{1,5}(?![^\s"'\\/]))(?:'[^'\n]*'?|"[^"\n]*"?|(\\{1,8}["'])(?![\s,:}\])]|$)(?:(?!(?<!\\)\2)[^\n])+(?:\2)?|[^\s"']+)/g;
 /** `REDISCLI_AUTH=password`, `NEO4J_AUTH=user/password`, `_auth=` of npm; not which way of login there is, or where. */
 const LOGIN_VARIABLE =
   /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;

@@ -38,15 +38,29 @@ const CHPASSWD_LIST =
   /(\bchpasswd:[^\S\n]{0,8}\n(?:[^\S\n][^\n]{0,256}\n){0,16}?([^\S\n]{1,16})list:[^\S\n]{0,4}[|>]?[-+\d]{0,2}[^\S\n]{0,4}\n)((?:(?:\2(?:[^\S\n]|-[^\S\n])[^\n]{0,512})?(?:\n|$)){1,200})/g;
 const USER_ITEM = /^([^\S\n]{1,32}(?:-[^\S\n]{1,8})?["']?[^\s:"']{1,64}:)[^\n]+/gm;
 
-/** `1000:1000` is a user and a group, except for curl. */
-const IDS = '\\d{1,5}:\\d{1,5}(?![^\\s"\'])';
-const NO_IDS = `(?:(?!${IDS})|(?=${IDS})(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
-/** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. */
+/** In a container it is a user and a group: `app:app`, `nobody:nogroup`, `1000:app`. */
+const USER_AND_GROUP =
+  '(?:(?<user>[a-z_][\\w-]{0,31}):(?:\\k<user>|root|nogroup|nobody)|\\d{1,5}:[a-z_-]{1,32})(?<=\\b(?:docker|podman|nerdctl|crictl|exec|run)\\b[^\\n]{0,256})';
+/** `1000:1000`, users of Kubernetes, roles of AWS; except for curl. */
+const IDS = `(?:\\d{1,5}:\\d{1,5}|\\$\\(id -u\\):\\$\\(id -g\\)|system:(?:node|serviceaccount|bootstrap):[^\\s"'\\\\]+|system:(?:anonymous|masters|admin|kube-[a-z-]+)|arn:aws[\\w-]{0,16}:[^\\s"'\\\\]+|${USER_AND_GROUP})(?![^\\s"'\\\\])`;
+const NO_IDS = `(?:(?!${IDS})|(?<=\\bcurl\\b(?:[^\\n;&|(]|&(?=\\w{1,64}=)|\\\\\\n){0,256}))`;
+/** `-u`, `-fsSu`, `--user`, `--src-creds`, also in a list in JSON. Not `-Uri:`, `-cpu`, `$(id -u)`. */
 const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["']))`;
-const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=)?|-[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
+const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=|(?!\\)|(?:ri|nit|buntu|se[A-Z]\\w{0,32}):))|-(?![cg]pu\\b)[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
 
-/** Of an argument. The path of a file is none. */
-const ARGUMENT = `(?![-\`]|[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\]+)`;
+/** Of an argument, also in quotes inside of a string. The path of a file is none. */
+const ARGUMENT = `(?![-\`]|(?:\\\\{1,8}["'])?[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|(?<escaped>\\\\{1,8}["'])(?![\\s,:}\\])]|$)(?:(?!(?<!\\\\)\\k<escaped>)[^\\n])+(?:\\k<escaped>)?|(?:[^\\s"'\\\\]|\\\\{1,8}(?=[^\\s"'\\\\nrt]))+)`;
+
+/** Before the name of a command, with its folder. A container, a unit or an object may be called like one. */
+const COMMAND =
+  '(?:(?<![\\w/.-])|(?<=\\\\[nrt]))(?<!\\s(?:--(?:name|unit|hostname)[\\s=]{1,4}|-u\\s{1,4})|\\b(?:status|restart|reload|enable|disable|is-active|kubectl run|deploy|deployment|sts|statefulset|pod)\\s{1,4})(?!(?:deploy|deployment|sts|statefulset|pod)/)(?:[\\w/.-]{0,128}/)?';
+/** Between a command and its option: not another command, except in quotes, nor the password. */
+const PLAIN = '(?:[^\\n|;&[]|(?<!\\s-[apPw][\\s=]{0,4})\\[redacted\\]|\\[[\\da-fA-F:.]{2,64}\\])';
+const BETWEEN = `(?:${PLAIN}{0,512}?\\s|(?:(?!["'])${PLAIN}){0,256}(?:"[^"\\n]{0,256}"|'[^'\\n]{0,256}')(?:(?:(?!["'])${PLAIN}){0,256}(?:"[^"\\n]{0,256}"|'[^'\\n]{0,256}')){0,3}?(?:(?!["'])${PLAIN}){0,512}?\\s)??`;
+/** Items of a list in JSON. */
+const ITEMS = '(?:\\s{0,8},\\s{0,8}\\2(?!(?:-[ap])?\\[redacted)(?:[^"\'\\n\\\\]|\\\\{1,8}(?=[^"\'\\n\\\\])){0,128}\\2){0,16}?';
+const WORD_WITH_P = '(?:id|orts?|ath|rofile|roject|refix|rint|rotocol|rovider|ull|ush)(?![\\w-])';
+const PORTS = '(?:[\\d.]{1,15}:)?\\d{1,5}:\\d{1,5}(?![^\\s"\'\\\\/])';
 
 const PASSWORDS: Replacements = [
   // `user:password`, as chpasswd reads it.
@@ -78,6 +92,30 @@ const PASSWORDS: Replacements = [
     /(^\+{1,8}\s{1,4}(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)\S{1,256}(?=\n\+{1,8}\s[^\n|;&]{0,256}\s--password-stdin\b)/gm,
     `$1${HIDDEN}`,
   ],
+  // `-p` of a few commands. For others it is a path, a port or a property. Redis, LDAP and SQL Server have letters of their
+  // own: `-W` and `-p` are no passwords there.
+  [
+    new RegExp(
+      `(${COMMAND}(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s${BETWEEN}-p(?!${WORD_WITH_P})(?:\\s{1,4}|=|(?![\\s=])))(?!${PORTS})${ARGUMENT}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P)\\s{0,4})${ARGUMENT}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // The same in a list in JSON.
+  [
+    new RegExp(
+      `((\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?(?:(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p|redis-cli\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-a)(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
   // `-u user:password`, as curl takes it; not a format of a date, not an address.
   [
     new RegExp(
@@ -91,27 +129,6 @@ const PASSWORDS: Replacements = [
       `(${USER_FLAG}(\\\\{0,8}["'])(?![/+-])${NO_IDS}[^\\n:"'/]{0,256}:)(?!//|\\s|\\2|[[<]redacted)(?:(?!\\2)[^\\n])+`,
       'g',
     ),
-    `$1${HIDDEN}`,
-  ],
-  // `-p` of a few commands. For others it is a path, a port or a property.
-  [
-    new RegExp(
-      `((?<![\\w/.-])(?:[\\w/.-]{0,128}/)?(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s(?:[^\\n|;&[]{0,512}?\\s)??-p(?:\\s{1,4}|=|(?![\\s=])))${ARGUMENT}`,
-      'g',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // Of Redis, LDAP and SQL Server, each with a letter of its own: `-W` and `-p` are no passwords there.
-  [
-    new RegExp(
-      `(\\b(?:redis-cli\\s(?:[^\\n|;&[]{0,256}?\\s)??-a|ldap\\w{3,12}\\s(?:[^\\n|;&[]{0,512}?\\s)??-w|(?:sqlcmd|bcp)\\s(?:[^\\n|;&[]{0,256}?\\s)??-P)\\s{0,4})${ARGUMENT}`,
-      'g',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // The same in a list in JSON.
-  [
-    /((\\{0,8}["'])(?:(?:login|sshpass|mysql\w{0,32}|mariadb[\w-]{0,32})\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-p|redis-cli\2(?:\s{0,8},\s{0,8}\2[^"'\n\\]{0,128}\2){0,16}?\s{0,8},\s{0,8}\2-a)(?:\2\s{0,8},\s{0,8}\2)?)(?!\2|[[<]redacted)(?:(?!\2)[^\n]){1,256}(?=\2)/g,
     `$1${HIDDEN}`,
   ],
   // Of a file of settings: `aws configure set`, `npm config set`; of netrc.

@@ -24,7 +24,7 @@ export const HIDDEN = '[redacted]';
  * of a variable or of a command that has the value.
  */
 export const OPEN =
-  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
+  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 
 /** Values that begin with a brace or a bracket, and words with a quote in them. */
 export function withoutOpened(text: string): string {
@@ -140,7 +140,7 @@ function mixedAt(text: string, start: number, around: OpenQuote | undefined): Op
 
 /** An object with an error as one of its first fields, or a list of what is wrong with a field. */
 const ERROR =
-  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\})\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:|^\[\s{0,8}\\{0,8}["'](?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\s[a-z]/i;
+  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\}|\[\s{0,8}\])\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:(?!\s{0,8}(?:\2\2|null\b|\[\s{0,8}\]|\{\s{0,8}\}))|^\[\s{0,8}\\{0,8}["'](?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\s[a-z]/i;
 const MAX_ERROR_HEAD = 512;
 const OPENER = /[{[]/;
 const MIN_MIXED = 4;
@@ -248,4 +248,4 @@ function isSecretField(name: string, quoted: boolean): boolean {
 }
 
 const ERROR_CODE = /^AADSTS\d/;
-const SHOWN = /^(?:[[<]redacted[\]>]|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/[\w./-]*)$/;
+const SHOWN = /^(?:[[<]redacted[\]>]|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)\/[\w./-]*)$/;

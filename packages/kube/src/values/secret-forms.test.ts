@@ -165,12 +165,20 @@ describe('a password is hidden', () => {
       'that is a private key in one line that is cut',
       `-----BEGIN PRIVATE KEY----- hunter${'a1B2'.repeat(12)} xyz`,
     ],
+    ...['#012', '%0A', '\\u000a', '...\n', '…\n', '\\n","stream":"stdout","time":"x1"}\n{"log":"'].map(
+      (end): [string, string] => [
+        `that is a private key with lines that end in ${JSON.stringify(end)}, and is cut`,
+        `a -----BEGIN PRIVATE KEY-----${/^[.…]/.test(end) ? '\n' : end}${`MIIEhunterxyz${'a1B2'.repeat(12)}${end}`.repeat(2)}`,
+      ],
+    ),
+    ['beside an empty error', '"token":{"error":"","access":"hunter2"}'],
+    ['beside no error', String.raw`{"m":"\"token\":{\"error\": null,\"errors\":[],\"access\":\"hunter2\"}"}`],
     ...['', 'x', 'xx'].map((before): [string, string] => [
       `that is a private key in base64 behind ${before.length} characters`,
       `tls.key: ${btoa(`${before}-----BEGIN RSA PRIVATE KEY-----\nMIIE`).replace(/=+$/, '')}hunterxyz==`,
     ]),
     ...[
-      ['hf', 'hunterxyzabcdefghijklmnopq'],
+      ['hf', 'hunterxyzabcdefghijklmnopqABCDEFGH'],
       ['glsa', 'hunterxyzabcdefghijklmnopq'],
       ['nvapi', 'hunterxyzabcdefghijklmnopq'],
       ['xapp', '1-hunterxyz-123456'],
@@ -210,6 +218,10 @@ test.each([
     '+ [[ $K == "[redacted]"* ]]\n+ echo cannot reach mcr\n+ exit 50',
   ],
   ['db-token: {"error":"x","client_secret":"a b"}', 'db-token: {"error":"x","client_secret":"[redacted]"}'],
+  [
+    'Secret:       550e8400-e29b-41d4 CLIENT_SECRET:   correct-horse-1',
+    'Secret:       [redacted] CLIENT_SECRET:   [redacted]',
+  ],
   ['password: {"a":"b"}, "error": "x"', 'password: [redacted], "error": "x"'],
   ['{Host:db Password:hunter2xyz}: refused', '{Host:db Password:[redacted]}: refused'],
   ["PASSWORD 'hunter2xyz' VALID UNTIL 'x'", "PASSWORD '[redacted]' VALID UNTIL 'x'"],
@@ -295,6 +307,12 @@ test.each([
   'const f = token => "x";',
   'the option requirepass is not set',
   String.raw`{"Message":"\u0022web\u0022 is not \u0027ready\u0027, 1\u002B1\u003d2"}`,
+  'image x/hf_text_generation_inference:1 and hf_transformers_pytorch_inference_gpu',
+  'error checking authorization: 10.0.0.1:443: i/o timeout, authorization: HTTP/1.1 403',
+  'authorization: StatusCode=403 -- Original Error: x',
+  'Secret:        shop-db-secret-v2\nPASSWORD_SECRET:       shop-db-1',
+  'the provider credentials:       arn:aws:iam::123456789012:role/x1',
+  '{"storageKey":"/registry/pods/default/web-0"} storageKey: /registry/pods/default/web-0',
   'HTTP 401: Basic authentication required, Bearer authorization failed, Authorization: Token authentication failed',
 ])('what only looks like one stays: %s', (text) => {
   expect(withoutSecrets(text)).toBe(text);

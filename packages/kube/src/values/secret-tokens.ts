@@ -20,7 +20,7 @@ export const TOKENS: Replacements = [
   [/(?<![\w-])sk-(?:(?:proj|svcacct|admin|ant)-[\w-]{16,}|[A-Za-z0-9]{32,})/g, HIDDEN],
   [/\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g, HIDDEN],
   // A token of Hugging Face, of Grafana, of NVIDIA, of Tailscale, of PyPI, of Artifactory.
-  [/\b(?:hf|glsa)_\w{20,}/g, HIDDEN],
+  [/\b(?:hf_[A-Za-z0-9]{30,}|glsa_\w{20,})/g, HIDDEN],
   [/\bnvapi-[\w-]{20,}/g, HIDDEN],
   [/\btskey-[a-z]{2,16}-[\w-]{8,}/g, HIDDEN],
   [/\bpypi-AgE[\w-]{16,}/g, HIDDEN],

@@ -86,8 +86,11 @@ const NOT_SET =
  * the tag of an image, of which the name has hyphens.
  */
 const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\]|\\(\\*|0x[\\da-f]{6,16}\\b|\\*+(?:[\\s,}\\])]|$)|(?:<?nil>?|null|none|true|false|must|should|can(?:not)?|required|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|string|value)(?:[\\s.,:;)\\]}"']|$)|(?<=-\\w{1,64}:)(?:\\d{1,5}|v?\\d{1,5}(?:\\.\\d{1,5}){1,3}|latest)(?!\\w))${WORD}`;
-/** Prose is not a secret, nor the address of somebody. */
-const WORD_WITH_DIGIT = `${OPEN}(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
+/** Behind many blanks: `Secret:        shop-db-secret-v2`, as programs list the Secrets that they use. */
+const NAME_OF_SECRET =
+  '(?<=(?<![\\w.-])(?:Secret|\\w{0,64}(?:PASSWORD|TOKEN|CREDENTIALS?)_SECRET):[^\\S\\n]{2,64})[a-z]{2,20}(?:-(?:[a-z]{1,20}|v?\\d{1,3})){1,16}(?!\\S)';
+/** Prose is not a secret, nor the address of somebody, nor a role. */
+const WORD_WITH_DIGIT = `${OPEN}(?!arn:aws[\\w-]{0,16}:|${NAME_OF_SECRET})(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
@@ -107,11 +110,17 @@ const IN_BRACES = `\\{(?![[<]redacted|\\s{0,8}\\\\{0,8}["'][\\w.-]{1,64}\\\\{0,8
 
 const KEY_BEGIN = '-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 const KEY_END = '-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
-/** Of a key of which the end is missing: headers, base64, and lines of a log with base64. A mention of a key has none. */
-const KEY_PART =
-  '(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\"]{0,128}|[A-Za-z0-9+/=]+(?=[^\\S\\n]{0,8}(?:\\n|$|\\\\{1,8}[nr]|["\'`,}]))|[A-Za-z0-9+/=]{40,}|[^\\n]{0,160}?[A-Za-z0-9+/=]{40,}(?=[^\\S\\n]{0,8}(?:\\n|$)))';
+/** In a string, as syslog writes it, and in an address. */
+const LINE_BREAK = '(?:\\\\{1,8}(?:[nr]|u000[aAdD])|#01[25]|%0[aAdD])';
+const BASE64 = '(?:[A-Za-z0-9+/=]|%2[BFbf]|%3[Dd])';
+const CUT = '(?:…|\\.{3})?';
+/**
+ * Of a key of which the end is missing: headers, base64, lines of a log with base64, and what Docker writes behind each. A
+ * mention of a key has none.
+ */
+const KEY_PART = `(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\"]{0,128}|[A-Za-z0-9+/=]+(?=[^\\S\\n]{0,8}(?:\\n|${LINE_BREAK}|$|["'\`,}]))|${BASE64}{40,}${CUT}|[^\\n]{0,160}?[A-Za-z0-9+/=]{40,}${CUT}(?=[^\\S\\n]{0,8}(?:\\n|$)|\\\\{1,8}n["'])|["'],["'](?:stream|time|attrs)["']:[^\\n]{0,256}(?=\\n|$))`;
 const PRIVATE_KEY = new RegExp(
-  `${KEY_BEGIN}(?:(?:(?!-----BEGIN )[\\s\\S]){0,16384}?${KEY_END}|(?:(?:\\s|\\\\{1,8}[nrt])*${KEY_PART})*)`,
+  `${KEY_BEGIN}(?:(?:(?!-----BEGIN )[\\s\\S]){0,16384}?${KEY_END}|(?:(?:\\s|\\\\{1,8}t|${LINE_BREAK})*${KEY_PART})*)`,
   'g',
 );
 
@@ -133,7 +142,7 @@ const LONG_FORMS: Replacements = [
   ],
   // Without a scheme. Not the group of an API.
   [
-    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?!\S{0,128}(?:\.io\/|:\/\/)|AWS4-|[[<]redacted|\/)(?=[^\s"'\\\],]{0,64}\d)[^\s"'\\\],]{8,}/gi,
+    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?!\S{0,128}(?:\.io\/|:\/\/)|AWS4-|[[<]redacted|\/|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?:?(?:\s|$)|HTTP\/\d|StatusCode=\d)(?=[^\s"'\\\],]{0,64}\d)[^\s"'\\\],]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // A session of a browser.
@@ -214,7 +223,7 @@ const BEHIND_NAMES: Replacements = [
   ],
   // A variable in capitals is no prose, whatever its value.
   [
-    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})${NOT_SET}${WORD}`, 'g'),
+    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})(?!${NAME_OF_SECRET})${NOT_SET}${WORD}`, 'g'),
     `$1${HIDDEN}`,
   ],
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.

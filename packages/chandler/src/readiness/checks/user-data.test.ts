@@ -19,6 +19,7 @@ test.each([
 test.each([
   '#!/bin/bash\ndocker run -u 1000:1000 -v /x:/y app\n',
   '#!/bin/bash\ndocker run --user=1000:1000 app\n',
+  '#!/bin/bash\ndocker run --name mysql -p 3306:3306 mysql:8\n',
   '#!/bin/bash\ndate -u +%H:%M\n',
   '#!/bin/bash\nyum install -y curl && date -u "+%Y-%m-%dT%H:%M:%SZ" > /etc/built\n',
   '#!/bin/bash\ncurl -o /tmp/x-$(date -u +%H:%M).tgz https://x.example/x.tgz\n',
