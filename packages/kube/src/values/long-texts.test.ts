@@ -63,7 +63,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['', 'login '],
   ['', 'login -'],
   ['', 'login "'],
-  ['', 'mysql \'a;\' '],
+  ['', "mysql 'a;' "],
   ['', 'login "mysql mysql mysql mysql" \''],
   ['', 'login [::1] '],
   ['', 'login -p \\"'],

@@ -223,7 +223,10 @@ const BEHIND_NAMES: Replacements = [
   ],
   // A variable in capitals is no prose, whatever its value.
   [
-    new RegExp(`(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})(?!${NAME_OF_SECRET})${NOT_SET}${WORD}`, 'g'),
+    new RegExp(
+      `(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})(?!${NAME_OF_SECRET})${NOT_SET}${WORD}`,
+      'g',
+    ),
     `$1${HIDDEN}`,
   ],
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
