@@ -91,7 +91,7 @@ describe('secrets in the output of commands', () => {
     ['net user admin hunter2 /add', `net user admin ${HIDDEN} /add`],
     [
       String.raw`{"m":"docker login -p \"a b\" reg","x":"y"}`,
-      String.raw`{"m":"docker login -p ${HIDDEN} reg","x":"y"}`,
+      `{"m":"docker login -p ${HIDDEN} reg","x":"y"}`,
     ],
     [String.raw`{"m":"mysql -pa\nmysql -pb\n"}`, String.raw`{"m":"mysql -p${HIDDEN}\nmysql -p${HIDDEN}\n"}`],
     [String.raw`"mysql -pab \\\n x"`, String.raw`"mysql -p${HIDDEN} \\\n x"`],
