@@ -8,14 +8,16 @@ import { INSTANCE } from '../../server-state/cloud-state.ts';
 export const oneVmPerClaim: MakeCheck = (view) => {
   /** Started VMs, by UID of their claim. */
   const up = new Map<string, string>();
-  /** Names of VMs that Chandler deleted. */
+  /** UIDs of the claims whose VM Chandler deleted. A later claim may have the same name. */
   const deleted = new Set<string>();
   return {
     name: 'one VM per NodeClaim',
     onArrival({ server, method, path }) {
       if (server !== 'cloud' || method !== 'DELETE') return undefined;
       const [, name] = /\/virtualMachines\/([^/]+)$/i.exec(path) ?? [];
-      if (name !== undefined) deleted.add(name);
+      const vm = view.cloud.list().find((each) => each.part === INSTANCE && each.name === name);
+      const claimUid = vm === undefined ? undefined : view.cloud.claimOf(vm);
+      if (claimUid !== undefined) deleted.add(claimUid);
       return undefined;
     },
     onCloud({ type, thing }) {
@@ -24,7 +26,7 @@ export const oneVmPerClaim: MakeCheck = (view) => {
       if (part !== INSTANCE || claimUid === undefined) return;
       if (type === 'gone') {
         const claim = view.kube.byUid('claims', claimUid);
-        if (claim !== undefined && !isTrue(claim, 'Launched') && !deleted.has(name)) up.delete(claimUid);
+        if (claim !== undefined && !isTrue(claim, 'Launched') && !deleted.has(claimUid)) up.delete(claimUid);
         return;
       }
       const first = up.get(claimUid);

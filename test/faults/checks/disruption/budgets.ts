@@ -127,8 +127,9 @@ function mostAllowed(view: View, versions: readonly PoolVersion[], nodes: number
   const allowed = versions.flatMap(({ fromMs, budgets }, at) => {
     const toMs = Math.min(untilMs, versions[at + 1]?.fromMs ?? untilMs);
     if (toMs < sinceMs) return [];
-    const moments = [Math.max(fromMs, sinceMs), toMs];
-    for (let ms = Math.ceil(moments[0]! / MINUTE_MS) * MINUTE_MS; ms <= toMs; ms += MINUTE_MS)
+    // A process that has not seen the next version goes by the windows of this one until now.
+    const moments = [Math.max(fromMs, sinceMs), untilMs];
+    for (let ms = Math.ceil(moments[0]! / MINUTE_MS) * MINUTE_MS; ms <= untilMs; ms += MINUTE_MS)
       moments.push(ms - 1, ms);
     return moments.map((ms) => allowedBy(budgets, reason, nodes, epochMs + ms));
   });
