@@ -36,7 +36,7 @@ const SPREAD = {
 };
 
 /** A pod in the namespace shop, and a database in the namespace data, in the only zone of the pool. */
-function clusterOf(spec: object, more: Partial<CorpusCase> = {}): Dump {
+function clusterOf(spec: object, more: Partial<CorpusCase> = {}, age = '5m'): Dump {
   return dumpOf({
     file: 'here',
     title: '',
@@ -50,7 +50,7 @@ function clusterOf(spec: object, more: Partial<CorpusCase> = {}): Dump {
     claims: [{}],
     nodes: [{ metadata: { labels: { [ZONE]: 'westeurope-1' } } }],
     pods: [
-      { metadata: { labels: { app: 'web' } }, spec },
+      { age, metadata: { labels: { app: 'web' } }, spec },
       { name: 'db', namespace: 'data', node: 'aks-default-x7k2p', metadata: { labels: { app: 'db' } } },
     ],
     objects: [
@@ -69,6 +69,8 @@ async function answer(dump: Dump, change: (reader: ObjectReader) => ObjectReader
 
 const PLANNED = ['underWay', undefined];
 const REFUSED = ['broken', 'scheduling.topology'];
+/** After the time that a launch may take. */
+const LATE = '1h';
 const NO_PLAN = ['broken', 'scheduling.unexplained'];
 
 describe('pods that an affinity counts are read', () => {
@@ -108,7 +110,7 @@ describe('no plan is made', () => {
         else yield* reader.pages(resource, filter);
       },
     });
-    const { said, unread } = await answer(clusterOf(near({ namespaces: ['data'] })), forbidden);
+    const { said, unread } = await answer(clusterOf(near({ namespaces: ['data'] }), {}, LATE), forbidden);
     expect(said).toEqual(NO_PLAN);
     expect(unread).toContainEqual(
       expect.objectContaining({ kind: 'plan', what: 'pods in namespace data', why: 'forbidden' }),
@@ -122,13 +124,16 @@ describe('no plan is made', () => {
         resourceName(resource) === kind ? { why: 'forbidden' } : reader.list(resource, filter),
     });
     const spec = near({ namespaceSelector: { matchLabels: { tier: 'back' } } });
-    expect((await answer(clusterOf(spec), forbidden)).said).toEqual(NO_PLAN);
+    expect((await answer(clusterOf(spec, {}, LATE), forbidden)).said).toEqual(NO_PLAN);
   });
 
   test('if there are too many pods to read', async () => {
     const pods = Array.from({ length: 5_001 }, (_, index) => ({ name: `p${index}`, namespace: 'data' }));
     const whole = clusterOf(near({ namespaces: ['data'] }), {
-      pods: [{ metadata: { labels: { app: 'web' } }, spec: near({ namespaces: ['data'] }) }, ...pods],
+      pods: [
+        { age: LATE, metadata: { labels: { app: 'web' } }, spec: near({ namespaces: ['data'] }) },
+        ...pods,
+      ],
     } as Partial<CorpusCase>);
     const { said, unread } = await answer(whole);
     expect(said).toEqual(NO_PLAN);
@@ -137,20 +142,20 @@ describe('no plan is made', () => {
 });
 
 describe('from a dump', () => {
-  const pods = [
-    { metadata: { labels: { app: 'web' } }, spec: SPREAD },
+  const pods = (age: string) => [
+    { age, metadata: { labels: { app: 'web' } }, spec: SPREAD },
     { name: 'web-2', node: 'aks-default-x7k2p', metadata: { labels: { app: 'web' } } },
   ];
-  const spread = (namespaces: readonly string[]) =>
+  const spread = (namespaces: readonly string[], age: string) =>
     makeDump({
-      reader: dumpReader(clusterOf({}, { pods } as Partial<CorpusCase>)),
+      reader: dumpReader(clusterOf({}, { pods: pods(age) } as Partial<CorpusCase>)),
       cloud: CLOUD,
       madeBy: 'test',
       namespaces,
     });
 
   test('that has only the unhealthy pods of the namespace, no plan is made', async () => {
-    const { said, unread } = await answer(await spread([]));
+    const { said, unread } = await answer(await spread([], LATE));
     expect(said).toEqual(NO_PLAN);
     expect(unread).toContainEqual(
       expect.objectContaining({ kind: 'plan', what: 'pods in namespace shop', why: 'notInDump' }),
@@ -158,6 +163,6 @@ describe('from a dump', () => {
   });
 
   test('that has all pods of the namespace, a plan is made', async () => {
-    expect((await answer(await spread(['shop']))).said).toEqual(PLANNED);
+    expect((await answer(await spread(['shop'], '5m'))).said).toEqual(PLANNED);
   });
 });

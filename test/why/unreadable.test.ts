@@ -34,9 +34,10 @@ async function answer(
   return explain(gathered.subject, gathered.evidence, CLOUD);
 }
 
-const volume = (spec: object) => ({
+const volume = (spec: object, age = '5m') => ({
   pods: [
     {
+      age,
       name: 'web',
       namespace: 'shop',
       phase: 'Pending',
@@ -101,8 +102,11 @@ describe('a volume that may not be read', () => {
     const one = volume(spec) as unknown as Partial<CorpusCase>;
     const all = await answer(one);
     expect([all.verdict, all.cause?.id]).toEqual(['underWay', undefined]);
-    const { verdict, cause, unread } = await answer(one, [kind]);
-    // No plan can be made, and the answer says what it could not see.
+    // No plan can be made, and the answer says what it could not see. As long as a launch may take, nothing may be wrong.
+    const young = await answer(one, [kind]);
+    expect([young.verdict, young.also.map(({ id }) => id)]).toEqual(['underWay', ['scheduling.unexplained']]);
+    const late = volume(spec, '1h') as unknown as Partial<CorpusCase>;
+    const { verdict, cause, unread } = await answer(late, [kind]);
     expect([verdict, cause?.id]).toEqual(['broken', 'scheduling.unexplained']);
     expect(unread.map(({ why }) => why)).toContain('forbidden');
   });
@@ -114,7 +118,7 @@ describe('a volume that may not be read', () => {
 });
 
 describe('a StorageClass', () => {
-  const one = volume({ storageClassName: 'slow' }) as unknown as Partial<CorpusCase>;
+  const one = volume({ storageClassName: 'slow' }, '1h') as unknown as Partial<CorpusCase>;
 
   test('that a dump without all of them lacks is not missing', async () => {
     expect((await answer(one)).cause?.id).toBe('scheduling.storage-class-missing');

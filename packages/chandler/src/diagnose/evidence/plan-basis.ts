@@ -24,14 +24,8 @@ export const ALL_POOLS = 'NodePools';
 
 /** Reads a few objects of each kind; what cannot be read is recorded. After the input of the plan was read. */
 export async function planBasis(context: GatherContext, pod: PodShape): Promise<PlanBasis> {
-  const { reader, recorder } = context;
-  const isRead = await Promise.all(
-    RESTS_ON.map(async ({ kind, resource, what }) => {
-      const failure = listFailure(await reader.list(resource, { atMost: FEW }));
-      if (failure !== undefined) recorder.addUnread(kind, what, failure);
-      return failure === undefined;
-    }),
-  );
+  const { recorder } = context;
+  const isRead = await areRead(context);
   const lacksDaemons = recorder
     .evidence()
     .unread.some(({ kind, what }) => kind === 'plan' && what === DAEMON_SETS.plural);
@@ -42,7 +36,7 @@ export async function planBasis(context: GatherContext, pod: PodShape): Promise<
   return {
     areEventsKnown,
     arePoolsKnown,
-    isLaunchKnown: areEventsKnown && !lacksDaemons && isRead.every(Boolean),
+    isLaunchKnown: areEventsKnown && !lacksDaemons && isRead,
   };
 }
 
@@ -61,6 +55,23 @@ export function mayBeTaken({ arePoolsKnown }: PlanBasis, refusals: readonly Refu
 // ---------------------------------------------------------------------------------------------------
 
 const FEW = 5;
+
+/** Once for all pods of a question. */
+const READ = new WeakMap<GatherContext['recorder'], Promise<boolean>>();
+
+function areRead({ reader, recorder }: GatherContext): Promise<boolean> {
+  const known = READ.get(recorder);
+  if (known !== undefined) return known;
+  const read = Promise.all(
+    RESTS_ON.map(async ({ kind, resource, what }) => {
+      const failure = listFailure(await reader.list(resource, { atMost: FEW }));
+      if (failure !== undefined) recorder.addUnread(kind, what, failure);
+      return failure === undefined;
+    }),
+  ).then((all) => all.every(Boolean));
+  READ.set(recorder, read);
+  return read;
+}
 
 const RESTS_ON = [
   { kind: 'nodeClaim', resource: NODE_CLAIMS, what: 'NodeClaims' },
