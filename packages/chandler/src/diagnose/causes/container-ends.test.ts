@@ -211,7 +211,7 @@ describe('a probe that cannot be run', () => {
     expect(top!.fix).not.toContain('failureThreshold');
   });
 
-  test('for another reason is suspicious in its time, and nobody is told that the kubelet restarts it', () => {
+  test('for another reason is suspicious in its time, and the summary does not say that the kubelet restarts it', () => {
     const [top] = findings(starts(4), errored('Startup', 'context deadline exceeded'));
     expect(top).toMatchObject({ id: 'probes.startup', weight: 'suspicious' });
     expect(top!.fix).toContain('does not restart the container for it');
