@@ -1,5 +1,12 @@
 /** A store that is no longer updated, because a role was changed while the controller runs. */
-import { NODES, PODS, type Transport, type TransportResponse } from '@chandler/kube';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  NODES,
+  PODS,
+  type Transport,
+  type TransportResponse,
+} from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
@@ -10,16 +17,24 @@ import { NODE_CLASS, pod, pool } from './stage.ts';
 let full: FullStage;
 afterEach(() => full.stage.end());
 
-/** A wire on which a kind can no longer be listed or watched; open watches end. */
-function revocable(kind: 'pods' | 'nodes') {
+const PATHS = {
+  pods: '/api/v1/pods',
+  nodes: '/api/v1/nodes',
+  configmaps: '/api/v1/namespaces/kube-system/configmaps',
+  nodepools: '/apis/karpenter.sh/v1/nodepools',
+  nodeclaims: '/apis/karpenter.sh/v1/nodeclaims',
+};
+
+/** A wire on which a kind can no longer be listed or watched, or only not be watched; open watches end. */
+function revocable(kind: keyof typeof PATHS, verbs: 'list and watch' | 'watch' = 'list and watch') {
   let revoked = false;
   const open = new Set<() => void>();
   const wire =
     (send: Transport): Transport =>
     async (request) => {
-      const isOfKind = request.method === 'GET' && request.path === `/api/v1/${kind}`;
+      const isOfKind = request.method === 'GET' && request.path === PATHS[kind];
       if (!isOfKind) return send(request);
-      if (revoked) return forbidden(kind);
+      if (revoked && (request.stream === true || verbs !== 'watch')) return forbidden(kind);
       const response = await send(request);
       if (request.stream === true) open.add(() => response.cancel());
       return response;
@@ -181,4 +196,108 @@ test('no node is disrupted while the pod store is not updated, and it is when th
   expect((await full.stage.list(NODES)).filter(hasTaint)).toEqual([]);
   pods.set(false);
   await full.stage.until('the empty node is gone', async () => (await nodeNames(full)).length === 0, 300_000);
+}, 120_000);
+
+test('no node is disrupted while the freeze can be listed and not watched: one may have been set since then', async () => {
+  const freezes = revocable('configmaps', 'watch');
+  full = await runningWorkloads(
+    { a: '1500m' },
+    { disruption: { consolidateAfter: '20s' }, stage: { wire: freezes.wire } },
+  );
+  const { stage } = full;
+  await stage.world.clock.advance(MINUTE_MS);
+  expect(stage.context.freezes.known).toBe(true);
+  freezes.set(true);
+  await stage.world.clock.advance(2 * MINUTE_MS);
+  expect(stage.context.freezes.known).toBe(false);
+  await stage.apply(CONFIG_MAPS, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'chandler-freeze', namespace: 'kube-system' },
+    data: { freeze: 'true' },
+  });
+  await removeWorkload(full, 'a');
+  await stage.world.clock.advance(5 * MINUTE_MS);
+  expect(await nodeNames(full)).toHaveLength(1);
+  const warnings = stage.world.lines.filter(({ message }) => message.startsWith('freezes cannot be read'));
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'freezes cannot be read; the role needs list and watch of the ConfigMap; nothing is disrupted until they can',
+  ]);
+  const key = { name: 'chandler-freeze', namespace: 'kube-system' };
+  await stage.admin.delete(CONFIG_MAPS, key);
+  freezes.set(false);
+  await stage.until('the empty node is gone', async () => (await nodeNames(full)).length === 0, 5 * MINUTE_MS);
+}, 120_000);
+
+test('an expired node is kept while the store of NodePools is not updated: its pool may have been frozen', async () => {
+  const pools = revocable('nodepools');
+  const template = {
+    spec: {
+      nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+      requirements: [],
+      expireAfter: '10m',
+    },
+  };
+  full = await runningWorkloads(
+    { a: '1500m' },
+    { disruption: { consolidateAfter: 'Never' }, pool: { template }, stage: { wire: pools.wire } },
+  );
+  const before = await nodeNames(full);
+  pools.set(true);
+  await full.stage.until('the store is failing', () => full.stage.context.stores.pools.failingMs > 0);
+  const patch = { metadata: { annotations: { 'chandler.sh/freeze': 'true' } } };
+  await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+  await full.stage.world.clock.advance(20 * MINUTE_MS);
+  expect(await nodeNames(full)).toEqual(before);
+  pools.set(false);
+  await full.stage.world.clock.advance(20 * MINUTE_MS);
+  expect(await nodeNames(full)).toEqual(before);
+}, 120_000);
+
+test('a static pool is not scaled down by claims that are not up to date: some may be gone already', async () => {
+  const claims = revocable('nodeclaims');
+  const settings = { gates: { ...DEFAULT_SETTINGS.gates, StaticCapacity: true } };
+  full = await fullStage({ wire: claims.wire, settings });
+  const { stage } = full;
+  const names = async () => (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.name!);
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await stage.apply(NODE_POOLS, pool('fixed', { replicas: 3 }));
+  await stage.until('there are three', async () => (await stage.list(NODES)).length === 3, 5 * MINUTE_MS);
+  claims.set(true);
+  await stage.until('the store is failing', () => stage.context.stores.claims.failingMs > 0);
+  const all = await names();
+  const gone = all.at(-1);
+  const rest = all.slice(0, -1);
+  await stage.admin.delete(NODE_CLAIMS, { name: gone! });
+  await stage.admin.patch(NODE_POOLS, { name: 'fixed' }, { type: 'merge', patch: { spec: { replicas: 2 } } });
+  await stage.world.clock.advance(5 * MINUTE_MS);
+  const marked = (await stage.list(NODE_CLAIMS)).filter(({ metadata }) => metadata.deletionTimestamp);
+  expect(marked.map(({ metadata }) => metadata.name).filter((name) => name !== gone)).toEqual([]);
+  claims.set(false);
+  await stage.world.clock.advance(5 * MINUTE_MS);
+  expect((await names()).toSorted()).toEqual(rest.toSorted());
+}, 120_000);
+
+test('the finalizer of a node class stays while only the API server shows its NodeClaim', async () => {
+  const claims = revocable('nodeclaims', 'watch');
+  full = await fullStage({ wire: claims.wire });
+  const { stage } = full;
+  const claim = await stage.get(NODE_CLAIMS, await settledPod(full));
+  const spare = () => stage.get(AKS_NODE_CLASSES, 'spare');
+  await stage.apply(AKS_NODE_CLASSES, { ...NODE_CLASS, metadata: { name: 'spare' } } as KubeObject);
+  await stage.until('it has its finalizer', async () => Boolean((await spare())?.metadata.finalizers?.length));
+  claims.set(true);
+  await stage.until('the store is failing', () => stage.context.stores.claims.failingMs > 0);
+  const spec = { ...(claim!['spec'] as Record<string, unknown>) };
+  await stage.apply(NODE_CLAIMS, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name: 'unseen' },
+    spec: { ...spec, nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'spare' } },
+  } as KubeObject);
+  await stage.admin.delete(AKS_NODE_CLASSES, { name: 'spare' });
+  await stage.world.clock.advance(MINUTE_MS);
+  expect((await spare())?.metadata.finalizers).toEqual(['karpenter.azure.com/termination']);
+  claims.set(false);
+  await stage.until('both are gone', async () => (await spare()) === undefined, 15 * MINUTE_MS);
 }, 120_000);

@@ -202,7 +202,6 @@ function notNow(shifted: ShiftedZones, claim: Stored<NodeClaim>, done: string): 
   return shifted.error(zone, `instance ${id} is ${done} when the shift is over`);
 }
 
-/** Undefined for what is no instance of EC2, is terminated, or does not exist. */
 /** Launched so recently, perhaps by another process, that EC2's lists may lack it. */
 function isNew(claim: Stored<NodeClaim> | undefined, nowMs: number): boolean {
   const launched = claim === undefined ? undefined : conditionOf(claim, 'Launched');
@@ -211,6 +210,7 @@ function isNew(claim: Stored<NodeClaim> | undefined, nowMs: number): boolean {
   );
 }
 
+/** Undefined for what is no instance of EC2, is terminated, or does not exist. */
 async function factsOf(
   providerID: string,
   reader: InstanceReader,

@@ -23,13 +23,14 @@ export function expiration(context: ControllerContext): Controller {
       if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
       const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
       const nowMs = world.clock.now();
-      if (!freezes.known) return { requeueAfterMs: UNKNOWN_MS };
       const expiry = forcedExpirationOf(claim, pool, freezes.current(), nowMs);
       if (expiry === undefined) return {};
       // The NodePool may change its mind meanwhile.
       const again = (atMs: number) => ({ requeueAfterMs: Math.min(atMs - nowMs, LOOK_AGAIN_MS) });
       const { atMs, kept } = expiry;
       if (atMs > nowMs) return again(atMs);
+      // A NodePool may have been frozen, or got soft expiration, since it was read.
+      if (!freezes.known || stores.pools.failingMs > 0) return { requeueAfterMs: UNKNOWN_MS };
       if (kept !== undefined) {
         run.log.debug('nodeclaim has expired and is kept', { nodeclaim: name, why: kept.why });
         return again(kept.untilMs ?? Number.POSITIVE_INFINITY);

@@ -1,6 +1,6 @@
 /**
  * Whether anything changed that disruption depends on. While nothing did, no pass is needed: it would give the same result.
- * Times are watched by `pass.ts`.
+ * Times are watched by `plan-pace.ts`.
  */
 import type { Node, Pod, Source, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';

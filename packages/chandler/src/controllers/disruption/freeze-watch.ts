@@ -1,6 +1,7 @@
 /**
- * Watches the ConfigMap by which people stop disruption (`disruption/freezes.ts` reads it). What was read last holds while the
- * API server does not answer. A role that may not read it is reported once: then there are no freezes but those of NodePools.
+ * Watches the ConfigMap by which people stop disruption (`disruption/freezes.ts` reads it). What was read last holds while a
+ * watch is interrupted. A role that may not read it from the start is reported once: then there are no freezes but those of
+ * NodePools. When what was read is no longer updated, a freeze may have been set since then: freezes are not known.
  */
 import {
   CONFIG_MAPS,
@@ -16,7 +17,7 @@ import { FREEZE_CONFIG_MAP, type Freeze, freezesOf } from '../../disruption/inde
 
 /** What controllers read of it. */
 export interface Freezes {
-  /** False until the ConfigMap, or that there is none, is known. */
+  /** Whether the ConfigMap, or that there is none, is known and up to date. */
   readonly known: boolean;
   /** Also those that have ended. */
   current(): readonly Freeze[];
@@ -53,14 +54,14 @@ export class FreezeWatch implements Freezes {
   }
 
   get known(): boolean {
-    if (this.#synced) return true;
-    if (!isApiError(this.#reflector.lastError, 'forbidden')) return false;
-    if (!this.#reported)
-      this.#options.world.log.warn('freezes cannot be read; the role needs list and watch of the ConfigMap', {
-        configMap: `${this.#options.namespace}/${FREEZE_CONFIG_MAP}`,
-      });
-    this.#reported = true;
-    return true;
+    const { failingMs, lastError } = this.#reflector;
+    if (failingMs < OUTDATED_MS) {
+      this.#reported &&= failingMs > 0;
+      return this.#synced;
+    }
+    const forbidden = isApiError(lastError, 'forbidden');
+    this.#report(forbidden);
+    return !this.#synced && forbidden;
   }
 
   /** The ConfigMap itself. */
@@ -90,10 +91,24 @@ export class FreezeWatch implements Freezes {
     this.#changed();
   }
 
+  #report(forbidden: boolean): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    const cure = forbidden ? '; the role needs list and watch of the ConfigMap' : '';
+    const until = this.#synced ? '; nothing is disrupted until they can' : '';
+    this.#options.world.log.warn(`freezes cannot be read${cure}${until}`, {
+      configMap: `${this.#options.namespace}/${FREEZE_CONFIG_MAP}`,
+      error: String(this.#reflector.lastError),
+    });
+  }
+
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** An API server that starts may forbid for a moment what the role allows, and a watch that is cut is resumed sooner. */
+const OUTDATED_MS = 60_000;
 
 /** Enqueues these keys whenever the freezes change. */
 export function freezeSource(freezes: Freezes, keys: () => Iterable<string>): Source {

@@ -6,9 +6,10 @@ import { inScaleDownOrder } from './scale-down.ts';
 import { staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
+const OUTDATED_MS = 5_000;
 
 export function staticDeprovisioning(context: ControllerContext): Controller {
-  const { world, cluster, cloud, settings } = context;
+  const { world, cluster, cloud, settings, stores } = context;
   const podsOf = (claim: Claim) => {
     const node = cluster.nodeOfClaim(claim.metadata.name);
     return node === undefined ? [] : cluster.podsOn(node);
@@ -19,6 +20,8 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
     concurrency: 10,
     sources: staticSources(context),
     async reconcile(name, run): Promise<Result> {
+      // Claims may have been deleted since then, or more be wanted.
+      if (stores.claims.failingMs > 0 || stores.pools.failingMs > 0) return { requeueAfterMs: OUTDATED_MS };
       const found = staticPoolNamed(context, name);
       if (found === undefined) return {};
       const { running, replicas } = found;

@@ -9,9 +9,9 @@ import { unlessAborted } from '../../index.ts';
 export interface SharedCallsOptions<Answer> {
   /** How many keys one call takes. */
   readonly maxItems: number;
-  /** Keys that the answer does not have get `undefined`. What it throws, all of them get. */
   /** Observes each call: how many keys it has, and how long the first of them has waited. */
   readonly observed?: BatchObserver;
+  /** Keys that the answer does not have get `undefined`. What it throws, all of them get. */
   readonly call: (keys: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>;
 }
 

@@ -7,7 +7,7 @@ import {
   type Result,
   storeSource,
 } from '@chandler/kube';
-import { Finalizer } from '../../../api/index.ts';
+import { Finalizer, NODE_CLAIMS } from '../../../api/index.ts';
 import type { CloudControllerContext } from '../../index.ts';
 
 import {
@@ -46,7 +46,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
         return {};
       }
       if (!held) return {};
-      const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name);
+      const claims = await claimsOf(context, client, name);
       if (claims.length > 0) {
         reportWaiting(context, nodeClass, claims);
         return { requeueAfterMs: PERIOD_MS };
@@ -59,6 +59,20 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** None in the cache may mean that the newest has not arrived there: the server is asked before the finalizer is removed. */
+async function claimsOf(
+  context: CloudControllerContext,
+  client: KubeClient,
+  name: string,
+): Promise<readonly string[]> {
+  const cached = claimsOfClass(context, name).map(({ metadata }) => metadata.name);
+  if (cached.length > 0) return cached;
+  const { items } = await client.listAll(NODE_CLAIMS);
+  return items
+    .filter((claim) => classOfClaim(claim).includes(name))
+    .map(({ metadata }) => metadata.name ?? '');
+}
 
 function reportWaiting(
   { events }: CloudControllerContext,

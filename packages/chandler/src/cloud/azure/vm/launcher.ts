@@ -34,12 +34,12 @@ const MAX_ROUNDS = 6;
 export class VmLauncher {
   readonly #options: LauncherOptions;
   readonly #memory: LaunchRecords;
-  readonly #line: LaunchLimiter;
+  readonly #limiter: LaunchLimiter;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
     this.#memory = new LaunchRecords(options.clock);
-    this.#line = new LaunchLimiter(options.clock);
+    this.#limiter = new LaunchLimiter(options.clock);
   }
 
   /** Launches that this process has in mind. */
@@ -49,24 +49,24 @@ export class VmLauncher {
 
   forget(claimUid: string): void {
     this.#memory.forget(claimUid);
-    this.#line.leave(claimUid);
+    this.#limiter.leave(claimUid);
   }
 
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid } = request.claim.metadata;
     const ownVm = namedVm(request.claim, this.#options.api);
-    // What the line is for is done once there is a VM, also one that an earlier process created.
-    if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '') this.#line.pass(uid);
-    const inLineMs = this.#line.enter(uid);
-    if (inLineMs !== undefined)
-      return { state: 'waiting', retryAfterMs: inLineMs, rateLimited: true, stages: [] };
+    // What the limiter is for is done once there is a VM, also one that an earlier process created.
+    if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '') this.#limiter.pass(uid);
+    const waitingMs = this.#limiter.enter(uid);
+    if (waitingMs !== undefined)
+      return { state: 'waiting', retryAfterMs: waitingMs, rateLimited: true, stages: [] };
     const context = this.#contextOf(request, ownVm, signal);
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
       if (outcome.state === 'launched' && outcome.settled) this.forget(uid);
-      else if (context.record.made === true) this.#line.pass(uid);
+      else if (context.record.made === true) this.#limiter.pass(uid);
       return outcome;
     } catch (thrown) {
       signal.throwIfAborted();
@@ -94,11 +94,11 @@ export class VmLauncher {
       uid,
       record: this.#memory.of(uid),
       trace,
-      // Interfaces come before the VM: only those in line have one in flight.
+      // Interfaces come before the VM: only those that the limiter let through have one in flight.
       pollIntervalMs: (part) =>
         pollIntervalMs(
           part,
-          part === 'networkInterface' ? this.#line.inside : this.#line.lookedAt,
+          part === 'networkInterface' ? this.#limiter.inside : this.#limiter.lookedAt,
           readsPerSecond,
         ),
     };
@@ -111,7 +111,7 @@ export class VmLauncher {
     const ownLimit = error.code === HELD_BACK;
     const isSent = context.record.pending !== undefined;
     // What only our own limit holds up keeps its place: it is about to write.
-    if (context.record.made === true && !ownLimit) this.#line.pass(context.uid);
+    if (context.record.made === true && !ownLimit) this.#limiter.pass(context.uid);
     if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.pollIntervalMs('vm');
       const { accepted } = context.record;
@@ -127,11 +127,11 @@ export class VmLauncher {
         await bestEffort(log, 'a network interface', context.name, () => api.deleteNic(context.name));
       }
       // Of an extension that was replaced Azure may show no more than that it failed: it is put again.
-      if (isToBePutAgain(context, error)) this.#line.leave(context.uid);
+      if (isToBePutAgain(context, error)) this.#limiter.leave(context.uid);
       else this.forget(context.uid);
     }
-    // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
-    if (context.record.accepted === undefined || error.instanceFailed) this.#line.leave(context.uid);
+    // Whoever comes back after a failure waits for the limiter again: many that fail must not keep out those that would not.
+    if (context.record.accepted === undefined || error.instanceFailed) this.#limiter.leave(context.uid);
     throw withStages(error, context);
   }
 
