@@ -226,7 +226,11 @@ test('no node is disrupted while the freeze can be listed and not watched: one m
   const key = { name: 'chandler-freeze', namespace: 'kube-system' };
   await stage.admin.delete(CONFIG_MAPS, key);
   freezes.set(false);
-  await stage.until('the empty node is gone', async () => (await nodeNames(full)).length === 0, 5 * MINUTE_MS);
+  await stage.until(
+    'the empty node is gone',
+    async () => (await nodeNames(full)).length === 0,
+    5 * MINUTE_MS,
+  );
 }, 120_000);
 
 test('an expired node is kept while the store of NodePools is not updated: its pool may have been frozen', async () => {
@@ -285,7 +289,9 @@ test('the finalizer of a node class stays while only the API server shows its No
   const claim = await stage.get(NODE_CLAIMS, await settledPod(full));
   const spare = () => stage.get(AKS_NODE_CLASSES, 'spare');
   await stage.apply(AKS_NODE_CLASSES, { ...NODE_CLASS, metadata: { name: 'spare' } } as KubeObject);
-  await stage.until('it has its finalizer', async () => Boolean((await spare())?.metadata.finalizers?.length));
+  await stage.until('it has its finalizer', async () =>
+    Boolean((await spare())?.metadata.finalizers?.length),
+  );
   claims.set(true);
   await stage.until('the store is failing', () => stage.context.stores.claims.failingMs > 0);
   const spec = { ...(claim!['spec'] as Record<string, unknown>) };

@@ -57,7 +57,8 @@ export class VmLauncher {
     const { uid } = request.claim.metadata;
     const ownVm = namedVm(request.claim, this.#options.api);
     // What the limiter is for is done once there is a VM, also one that an earlier process created.
-    if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '') this.#limiter.pass(uid);
+    if (isRegistered(request.claim) || (request.claim.status?.providerID ?? '') !== '')
+      this.#limiter.pass(uid);
     const waitingMs = this.#limiter.enter(uid);
     if (waitingMs !== undefined)
       return { state: 'waiting', retryAfterMs: waitingMs, rateLimited: true, stages: [] };
