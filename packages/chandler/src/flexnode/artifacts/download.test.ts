@@ -89,6 +89,30 @@ describe('a download', () => {
   test('that does not fit on the disk is rejected before the first byte is written', async () => {
     const host = { ...machine.host, freeBytes: async () => 10 };
     expect(await refused({}, { host })).toMatchObject({ class: 'step', code: 'download.no-space' });
+    // One that was left would keep the process.
+    expect(world.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('a server that declares the archive as encoded', () => {
+  const encoded =
+    (change: (bytes: Uint8Array) => Uint8Array): DownloadTools['fetch'] =>
+    async (input, init) => {
+      const answer = await globalThis.fetch(input, init);
+      const bytes = change(new Uint8Array(await answer.arrayBuffer()));
+      const headers = { 'content-encoding': 'x-gzip', 'content-length': `${bytes.length + 7}` };
+      return new Response(new Uint8Array(bytes), { headers });
+    };
+
+  test('and sends other bytes is named as the cause, not somebody who modified the file', async () => {
+    const error = await refused({}, { fetch: encoded((bytes) => bytes.map((byte) => byte ^ 1)) });
+    expect(error.code).toBe('download.encoded');
+    expect(error.message).toContain('encoded with x-gzip');
+    expect(await machine.host.list(FOLDER)).toEqual([]);
+  });
+
+  test('and sends the right bytes is accepted', async () => {
+    await fetched({}, { fetch: encoded((bytes) => bytes) });
   });
 });
 

@@ -108,13 +108,15 @@ async function attemptOnce(
     if (answer.refusal.code === 'range-refused') await dropPart(request, tools.host);
     return answer.refusal;
   }
-  const tooMuch = await tooLarge(answer.body, request, tools.host);
-  if (tooMuch !== undefined) {
+  try {
+    const tooMuch = await tooLarge(answer.body, request, tools.host);
+    if (tooMuch !== undefined) return tooMuch;
+    const resumed = part.bytes > 0 && answer.body.resumed;
+    return await store(source, request, tools, answer.body, resumed ? part : NOTHING);
+  } finally {
+    // A body that was not read keeps its connection and a timer, and with them the process.
     await answer.body.cancel();
-    return tooMuch;
   }
-  const resumed = part.bytes > 0 && answer.body.resumed;
-  return await store(source, request, tools, answer.body, resumed ? part : NOTHING);
 }
 
 interface Part {
@@ -184,6 +186,13 @@ async function store(
   const found = hash.digest('hex');
   if (found === request.sha256) return await finish(request, host, before.bytes + flow.received, source);
   await dropPart(request, host);
+  if (body.encoding !== undefined && before.bytes === 0) {
+    return {
+      code: 'encoded',
+      text: `the server declares the file as encoded with ${body.encoding}, and without that encoding it has SHA-256 ${found}, expected ${request.sha256}; it was deleted`,
+      retry: 'never',
+    };
+  }
   return {
     code: 'hash-mismatch',
     text: `the file has SHA-256 ${found}, expected ${request.sha256}; it was deleted`,
@@ -265,7 +274,15 @@ function partOf(request: DownloadRequest): string {
 }
 
 /** The most severe failure decides the error code, so that a wrong hash is never hidden by a missing mirror. */
-const BY_SEVERITY = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
+const BY_SEVERITY = [
+  'hash-mismatch',
+  'encoded',
+  'too-large',
+  'web-page',
+  'insecure',
+  'redirected',
+  'truncated',
+];
 
 function allRefused(request: DownloadRequest, refusals: readonly Refusal[]): FlexError {
   const worst =
@@ -283,6 +300,8 @@ function allRefused(request: DownloadRequest, refusals: readonly Refusal[]): Fle
 
 const REMEDIES: Readonly<Record<string, string>> = {
   'hash-mismatch': 'The file was modified. Check the mirror or the proxy. The file was not installed.',
+  encoded:
+    'The server sends the archive with Content-Encoding, so that it is unpacked on the way. Remove that header for archives (AddEncoding of Apache, the metadata of an object in a bucket). The file was not installed.',
   'not-found': 'Check the version in the config, and whether the mirror has it.',
   'web-page':
     'A proxy or login page responded instead of the file server. Check proxy and downloads.mirrors in the config.',

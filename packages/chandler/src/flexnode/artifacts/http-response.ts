@@ -16,7 +16,8 @@ export interface Refusal {
     | 'range-refused'
     | 'truncated'
     | 'too-large'
-    | 'hash-mismatch';
+    | 'hash-mismatch'
+    | 'encoded';
   readonly text: string;
   readonly retry: 'never' | 'later' | 'at-once';
   /** The Retry-After of the server. */
@@ -29,6 +30,8 @@ export interface Body {
   /** The remaining bytes, if the server sends a length. */
   readonly expected?: number;
   readonly validator?: string;
+  /** The Content-Encoding of the server, which `fetch` has removed: the bytes may not be those of the file. */
+  readonly encoding?: string;
   chunks(): AsyncIterable<Uint8Array>;
   /** Classifies an error thrown by `chunks`. */
   broken(error: unknown): Refusal;
@@ -126,7 +129,9 @@ async function read(response: Response, from: number, idle: IdleTimeout): Promis
     idle.stop();
     return { kind: 'refused', refusal };
   }
-  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  const isEncoded = encoding.toLowerCase() !== 'identity';
+  const length = isEncoded ? Number.NaN : Number(response.headers.get('content-length') ?? Number.NaN);
   // A weak ETag does not identify the bytes. A date has a precision of one second, which is enough for release files.
   const validator = strongTag(response) ?? response.headers.get('last-modified') ?? undefined;
   return {
@@ -135,6 +140,7 @@ async function read(response: Response, from: number, idle: IdleTimeout): Promis
       resumed: response.status === 206,
       ...(Number.isFinite(length) ? { expected: length } : {}),
       ...(validator === undefined ? {} : { validator }),
+      ...(isEncoded ? { encoding } : {}),
       chunks: () => chunksOf(response, from > 0 && response.status === 206, idle),
       broken: (error) =>
         error instanceof WebPage

@@ -47,6 +47,27 @@ describe('upgrade', () => {
     expect((await upgrade(await machine.parts({ config }))).outcome).toBe('nothing-to-do');
   });
 
+  test('that cannot remove the old programs at its end has upgraded, with a note', async () => {
+    const parts = await machine.parts({ config: await machine.configOf(NEXT) });
+    const { host } = parts;
+    let isOver = false;
+    const readOnly: typeof host = {
+      ...host,
+      remove: async (path) => {
+        isOver ||= path.endsWith('/upgrade/record.json');
+        await host.remove(path);
+      },
+      removeTree: async (path) => {
+        if (!isOver || !path.endsWith('/upgrade')) return await host.removeTree(path);
+        throw new FlexError({ class: 'step', code: 'host.read-only', message: 'read-only file system' });
+      },
+    };
+    const result = await upgrade({ ...parts, host: readOnly });
+    expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
+    expect(result.notes.at(-1)).toBe('the saved old programs could not be removed: read-only file system');
+    expect((await upgrade(await machine.parts({ config: parts.config }))).outcome).toBe('nothing-to-do');
+  });
+
   test('has nothing to do after a rollback to these versions', async () => {
     const broken = await machine.parts({ config: await machine.configOf(NEXT) });
     const node: typeof broken.cluster.node = async (...all) => {

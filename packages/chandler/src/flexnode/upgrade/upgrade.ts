@@ -289,7 +289,13 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   if (!run.success)
     throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
   await proveVersion(await liveOf(upgrade, options.signal), upgrade.from, upgrade.to);
-  await dropRecord(host);
+  try {
+    await dropRecord(host);
+  } catch (error) {
+    rethrowProgramError(error);
+    const { message } = factsOf(error, options.signal);
+    upgrade.notes = [...upgrade.notes, `the saved old programs could not be removed: ${message}`];
+  }
 }
 
 async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeResult> {

@@ -17,7 +17,8 @@ describe('the kubelet settings of an EC2NodeClass', () => {
       },
     ],
     [{ imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 50 }],
-    [{ imageGCHighThresholdPercent: 10 }],
+    [{ imageGCHighThresholdPercent: 90 }],
+    [{ imageGCLowThresholdPercent: 60 }],
     [{ featureGates: { UserNamespacesSupport: true }, logging: { verbosity: 3, flushFrequency: '5s' } }],
     [
       {
@@ -28,6 +29,12 @@ describe('the kubelet settings of an EC2NodeClass', () => {
     [{ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cpuCFSQuota: null }],
   ])('%j are valid on AL2023', (kubelet) => {
     expect(kubeletProblems(kubelet, 'AL2023')).toEqual([]);
+  });
+
+  test('one threshold alone is valid where other user data may set the other one', () => {
+    const kubelet = { imageGCHighThresholdPercent: 75 };
+    expect(kubeletProblems(kubelet, 'AL2023', { hasUserData: true })).toEqual([]);
+    expect(kubeletProblems(kubelet, 'Custom')).toEqual([]);
   });
 
   test.each([
@@ -77,6 +84,16 @@ describe('the kubelet settings of an EC2NodeClass', () => {
       { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 50 },
       'imageGCHighThresholdPercent',
       'must be greater than imageGCLowThresholdPercent, which is 50',
+    ],
+    [
+      { imageGCHighThresholdPercent: 75 },
+      'imageGCHighThresholdPercent',
+      'must be greater than imageGCLowThresholdPercent, which is 80 by default; set both',
+    ],
+    [
+      { imageGCLowThresholdPercent: 90, imageGCHighThresholdPercent: null },
+      'imageGCLowThresholdPercent',
+      'must be less than imageGCHighThresholdPercent, which is 85 by default; set both',
     ],
     [{ imageGCLowThresholdPercent: 101 }, 'imageGCLowThresholdPercent', 'must be from 0 to 100'],
     [{ evictionMaxPodGracePeriod: -1 }, 'evictionMaxPodGracePeriod', 'must not be negative'],

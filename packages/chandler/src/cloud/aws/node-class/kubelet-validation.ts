@@ -27,17 +27,29 @@ export type KubeletReason =
   | 'KubeletExpressionInvalid'
   | 'UnsupportedKubeletConfiguration';
 
-/** @param withExpressions whether the gate NodeClassCEL is open. @returns all problems; the first one gives the reason of the condition. */
+export interface KubeletContext {
+  /** Whether the gate NodeClassCEL is open. */
+  readonly withExpressions?: boolean;
+  /** User data of the node class may configure the kubelet, too. */
+  readonly hasUserData?: boolean;
+}
+
+/** @returns all problems; the first one gives the reason of the condition. */
 export function kubeletProblems(
   kubelet: object | null | undefined,
   amiFamily: AmiFamily,
-  withExpressions = false,
+  { withExpressions = false, hasUserData = false }: KubeletContext = {},
 ): readonly KubeletProblem[] {
   if (kubelet === undefined || kubelet === null) return [];
   const map = kubelet as KubeletMap;
   // An expression is no number of pods, and no type error either.
   const decoded = typeof map['maxPods'] === 'string' ? { ...map, maxPods: 0 } : map;
-  const invalid = [...kubeletTypeProblems(decoded), ...RULES.flatMap((rule) => rule(map))];
+  const defaults = amiFamily === 'Custom' || hasUserData ? {} : GC_DEFAULTS;
+  const invalid = [
+    ...kubeletTypeProblems(decoded),
+    ...RULES.flatMap((rule) => rule(map)),
+    ...imageGcProblems(map, defaults),
+  ];
   return [
     ...invalid.map(problem('InvalidKubeletConfiguration')),
     ...(withExpressions
@@ -94,6 +106,14 @@ const MANAGED = new Set([
   'cpuCFSQuota',
 ]);
 
+/** Of the kubelet, since Kubernetes 1.4. */
+const GC_DEFAULTS: GcThresholds = { high: 85, low: 80 };
+
+interface GcThresholds {
+  readonly high?: number;
+  readonly low?: number;
+}
+
 const RULES: readonly KubeletRule[] = [
   (map) =>
     set(map['registerWithTaints'])
@@ -118,7 +138,6 @@ const RULES: readonly KubeletRule[] = [
         ...wrongValues(map, field, (text) => (text.startsWith('-') ? 'must not be negative' : undefined)),
       ],
   ),
-  (map) => imageGcProblems(map['imageGCHighThresholdPercent'], map['imageGCLowThresholdPercent']),
   (map) =>
     ['podsPerCore', 'evictionMaxPodGracePeriod', 'maxPods'].flatMap((field) =>
       typeof map[field] === 'number' && map[field] < 0 ? [{ field, message: 'must not be negative' }] : [],
@@ -183,7 +202,10 @@ function unpaired(map: KubeletMap, field: string, other: string): readonly Findi
     .map(([key]) => ({ field: `${field}.${key}`, message: `has no counterpart in ${other}` }));
 }
 
-function imageGcProblems(high: unknown, low: unknown): readonly Finding[] {
+/** A kubelet does not start with a high threshold that is no higher than the low one, also where one of them is its default. */
+function imageGcProblems(map: KubeletMap, defaults: GcThresholds): readonly Finding[] {
+  const high = map['imageGCHighThresholdPercent'] ?? undefined;
+  const low = map['imageGCLowThresholdPercent'] ?? undefined;
   const rows = [
     ['imageGCHighThresholdPercent', high],
     ['imageGCLowThresholdPercent', low],
@@ -191,12 +213,20 @@ function imageGcProblems(high: unknown, low: unknown): readonly Finding[] {
   const outside = rows
     .filter(([, value]) => typeof value === 'number' && (value < 0 || value > 100))
     .map(([field]) => ({ field, message: 'must be from 0 to 100' }));
-  if (outside.length > 0 || typeof high !== 'number' || typeof low !== 'number' || high > low) return outside;
+  if (outside.length > 0 || (high === undefined && low === undefined)) return outside;
+  const [highest, lowest] = [high ?? defaults.high, low ?? defaults.low];
+  if (typeof highest !== 'number' || typeof lowest !== 'number' || highest > lowest) return outside;
+  const field = 'imageGCHighThresholdPercent';
+  if (high === undefined)
+    return [
+      {
+        field: 'imageGCLowThresholdPercent',
+        message: `must be less than ${field}, which is ${highest} by default; set both`,
+      },
+    ];
+  const byDefault = low === undefined ? ' by default; set both' : '';
   return [
-    {
-      field: 'imageGCHighThresholdPercent',
-      message: `must be greater than imageGCLowThresholdPercent, which is ${low}`,
-    },
+    { field, message: `must be greater than imageGCLowThresholdPercent, which is ${lowest}${byDefault}` },
   ];
 }
 

@@ -132,7 +132,10 @@ function specProblem(
   family: AmiFamily,
   withExpressions: boolean,
 ): Problem | undefined {
-  const kubelet = kubeletProblems(spec.kubelet, family, withExpressions);
+  const kubelet = kubeletProblems(spec.kubelet, family, {
+    withExpressions,
+    hasUserData: spec.userData !== undefined,
+  });
   const [first] = kubelet;
   if (first === undefined) return undefined;
   const same = kubelet.filter(({ reason }) => reason === first.reason);

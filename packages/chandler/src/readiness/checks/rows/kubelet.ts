@@ -73,7 +73,9 @@ export const KUBELET_CHECKS: readonly CheckRow[] = [
         const family = AMI_FAMILIES.find((known) => known === familyOf(own));
         const evidence = [...kubelet.entries.keys()].map((field) => seen(own, ...KUBELET, field));
         if (family === undefined) return skip('The AMI family is not known.', [], evidence, { object });
-        const problems = kubeletProblems(toValue(kubelet) as object, family);
+        const problems = kubeletProblems(toValue(kubelet) as object, family, {
+          hasUserData: find(own.tree, 'spec', 'userData') !== undefined,
+        });
         return problems.length === 0
           ? pass('All fields are valid.', evidence, { object })
           : fail(`${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}.`, evidence, {
