@@ -4,7 +4,8 @@
  * in it are those of somebody else. The rest of a text is searched by `without-secrets.ts`.
  */
 
-import { type OpenQuote, quotesIn } from './open-quotes.ts';
+import { withoutFound } from './found-values.ts';
+import type { OpenQuote } from './open-quotes.ts';
 import {
   BLANKS,
   FLAG,
@@ -82,22 +83,14 @@ const HEADS: readonly Head[] = [
 ];
 
 function hideOpened(text: string, { pattern, of }: Head): string {
-  const around = quotesIn(text);
-  let safe = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const start = pattern.lastIndex;
+  return withoutFound(text, pattern, (found, start, around) => {
     const { before = '', field } = found.groups ?? {};
-    if (start < done || (field !== undefined && !isSecretList(field, text, start))) continue;
+    if (field !== undefined && !isSecretList(field, text, start)) return undefined;
     const { end, isHidden } = openedAt(text, start, of, around(start), field);
-    safe += text.slice(done, start);
     // A name in quotes has a value in quotes.
-    safe += isHidden ? before + HIDDEN + before : text.slice(start, end);
-    done = end;
-    pattern.lastIndex = Math.max(start, end);
-  }
-  return safe + text.slice(done);
+    const by = isHidden ? before + HIDDEN + before : text.slice(start, end);
+    return { from: start, to: end, by, next: end };
+  });
 }
 
 interface OpenedValue {
@@ -205,33 +198,21 @@ const OPENINGS: readonly Opening[] = [
 
 /** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
 function hideQuoted(text: string, { pattern, isDocument = false }: Opening): string {
-  const around = quotesIn(text);
-  let safe = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+  return withoutFound(text, pattern, (found, start, around) => {
     const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
-    if (field !== undefined && !isSecretField(field, before !== '')) continue;
-    const start = pattern.lastIndex;
-    if (start < done) continue;
-    if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
+    if (field !== undefined && !isSecretField(field, before !== '')) return undefined;
+    if (ERROR_CODE.test(text.slice(start, start + 8))) return undefined;
     const from = start - escapes.length - 1;
     const outer = around(from);
     // Of `"--token="`.
     const closes = outer?.quote === quote && outer.escapes === escapes.length;
-    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) continue;
+    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) return undefined;
     const { end, isClosed } = endOfQuoted(text, start, { quote, escapes: escapes.length }, outer, isDocument);
+    // The quote belongs to the value.
+    if (!isClosed) return { from, to: endOfWord(text, end, from, outer), by: HIDDEN };
     const value = text.slice(start, end);
-    if (isClosed) {
-      safe += text.slice(done, start) + (value === '' || SHOWN.test(value) ? value : HIDDEN);
-      done = end;
-    } else {
-      // The quote belongs to the value.
-      safe += text.slice(done, from) + HIDDEN;
-      done = endOfWord(text, end, from, outer);
-    }
-  }
-  return safe + text.slice(done);
+    return { from: start, to: end, by: value === '' || SHOWN.test(value) ? value : HIDDEN };
+  });
 }
 
 /** Words that say too little, as "authorization" of a configuration, count for a list of texts. */
