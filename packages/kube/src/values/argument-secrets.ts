@@ -17,11 +17,11 @@ export function withoutArguments(text: string): string {
 
 const QUOTE = '(?<escapes>\\\\{0,32})(?<quote>["\'])';
 
-/** A flag; a variable in a list, or of a command that sets it. The command of a shell goes on behind a variable. */
+/** A flag; a variable in a list, or of what sets it, as commands and units of systemd do. The command of a shell goes on behind a variable. */
 const ARGUMENTS: readonly RegExp[] = [
   new RegExp(`(?<![^\\s[,(])${QUOTE}${FLAG}=`, 'gi'),
   new RegExp(
-    `(?<=[[,(]\\s{0,64}|(?:\\bexport|\\benv|\\bdeclare -x|\\s-e|\\s--env)[\\s=])(?<!-\\w{0,3}c\\\\{0,32}["']\\s{0,8},\\s{0,8})${QUOTE}${NAME}=`,
+    `(?<=[[,(]\\s{0,64}|(?:\\bexport|\\benv|\\bdeclare -x|\\s-e|\\s--env|\\s--from-literal|\\s--build-arg)[\\s=]|\\bEnvironment=(?:(?:"[^"\\n]{0,128}"|'[^'\\n]{0,128}')\\s){0,4})(?<!-\\w{0,3}c\\\\{0,32}["']\\s{0,8},\\s{0,8})${QUOTE}${NAME}=`,
     'gi',
   ),
 ];

@@ -25,7 +25,7 @@ export const HIDDEN = '[redacted]';
  * of a variable or of a command that has the value.
  */
 export const OPEN =
-  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
+  '(?![[<]redacted|AADSTS\\d|fileb?://|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 
 /** Values that begin with a brace or a bracket, and words with a quote in them. */
 export function withoutOpened(text: string): string {
@@ -59,7 +59,7 @@ const HEADS: readonly Head[] = [
   { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   { pattern: new RegExp(`${FLAG}[^\\S\\n]{1,4}(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   {
-    pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
+    pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
     of: 'variable',
   },
   {
@@ -178,10 +178,10 @@ const OPENINGS: readonly Opening[] = [
     ),
     isDocument: true,
   },
-  { pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
+  { pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
   {
     pattern: new RegExp(
-      `\\b(?:name|key(?==))\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
+      `\\b(?:name|key)\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
       'gi',
     ),
     isDocument: true,
