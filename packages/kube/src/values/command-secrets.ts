@@ -142,7 +142,7 @@ const PASSWORDS: Replacements = [
   ],
   [
     new RegExp(
-      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P)\\s{0,4})${ARGUMENT}`,
+      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P|user(?:add|mod)\\s${BETWEEN}-[A-Za-z]{1,6}p(?=\\s))\\s{0,4})${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
@@ -151,6 +151,13 @@ const PASSWORDS: Replacements = [
   [
     new RegExp(
       `((\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?(?:${WITH_P}\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p|redis-cli\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-a)(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `((\\\\{0,8}["'])(?:secret\\2\\s{0,8},\\s{0,8}\\2set|put-parameter(?=\\2[^\\n]{0,512}SecureString))\\2${ITEMS}\\s{0,8},\\s{0,8}\\2--value\\2\\s{0,8},\\s{0,8}\\2)(?!\\2|[[<]redacted)(?:(?!\\2)[^\\n]){1,1024}(?=\\2)`,
       'g',
     ),
     `$1${HIDDEN}`,

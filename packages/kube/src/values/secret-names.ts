@@ -7,7 +7,7 @@
 const WORDS: readonly string[] = [
   'token',
   // Not the name of a Secret.
-  '(?<!(?:existing|tls|image[_-]?pull)[_-]?)secret',
+  '(?<!(?:(?:existing|image[_-]?pull)[_-]?|tls))secret',
   // Of AWS.
   'secret[_-]?(?:string|binary)',
   'passw(?:or)?d',
