@@ -173,6 +173,18 @@ test.each([
     `POST https://hooks.slack.com/services/${HIDDEN}`,
   ],
   ['a key of Google', `key ${['AIza', 'SyA1234567890abcdefghijklmnopqrstuv'].join('')}`, `key ${HIDDEN}`],
+  [
+    'the password that Elasticsearch prints',
+    'Password for the elastic user (reset with `x -u elastic`):\n  \u001b[1mhunter+abcd\u001b[22m\nnext',
+    `Password for the elastic user (reset with \`x -u elastic\`):\n  ${HIDDEN}\nnext`,
+  ],
+  ['a password of useradd', '+ useradd -m -p hunter2 joe', `+ useradd -m -p ${HIDDEN} joe`],
+  ['a password of mongosh', '+ mongosh --username a -p hunter', `+ mongosh --username a -p ${HIDDEN}`],
+  [
+    'a variable of the CRI',
+    '{"envs":[{"key":"DB_PASSWORD","value":"hunter2xyz"},{"key":"PORT","value":"80"}]}',
+    `{"envs":[{"key":"DB_PASSWORD","value":"${HIDDEN}"},{"key":"PORT","value":"80"}]}`,
+  ],
   ['a session', 'Set-Cookie: session=abcdef; Path=/', `Set-Cookie: ${HIDDEN}`],
   ['the secret of Rails', 'SECRET_KEY_BASE=abcdef', `SECRET_KEY_BASE=${HIDDEN}`],
   ['the password of Redis', 'redis-server --requirepass abcdef', `redis-server --requirepass ${HIDDEN}`],
@@ -247,6 +259,8 @@ test.each([
   'pod sk-web-7c9d8f6b5-abcde of task-runner-abcdefghijklmnopqrstuvwx1',
   'hvs.example.com and hvs.io',
   '+ helm pull -u https://x.example:443/charts',
+  'get credentials: http://169.254.170.23/v1/credentials: connection refused',
+  'existingSecret: db-secret-2024 and the basic Standard_D4s_v5 size',
 ])('what is no secret stays: %s', (line) => {
   expect(withoutLogSecrets(line)).toBe(line);
 });

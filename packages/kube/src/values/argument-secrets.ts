@@ -3,7 +3,8 @@
  * to the quote that ends them, as such a value may have blanks, backslashes and what ends a command. What is in quotes
  * behind its name is found in `quoted-secrets.ts`.
  */
-import { isAt, quotesIn } from './open-quotes.ts';
+import { withoutFound } from './found-values.ts';
+import { isAt } from './open-quotes.ts';
 import { HIDDEN, OPEN, PLACEHOLDER } from './quoted-secrets.ts';
 import { FLAG, mayNameSecret, NAME } from './secret-names.ts';
 import { endOfQuoted } from './value-ends.ts';
@@ -16,33 +17,26 @@ export function withoutArguments(text: string): string {
 
 const QUOTE = '(?<escapes>\\\\{0,32})(?<quote>["\'])';
 
-/** A flag; a variable in a list, or of a command that sets it. The command of a shell goes on behind a variable. */
+/** A flag; a variable in a list, or of what sets it, as commands and units of systemd do. The command of a shell goes on behind a variable. */
 const ARGUMENTS: readonly RegExp[] = [
   new RegExp(`(?<![^\\s[,(])${QUOTE}${FLAG}=`, 'gi'),
   new RegExp(
-    `(?<=[[,(]\\s{0,64}|(?:\\bexport|\\benv|\\bdeclare -x|\\s-e|\\s--env)[\\s=])(?<!-\\w{0,3}c\\\\{0,32}["']\\s{0,8},\\s{0,8})${QUOTE}${NAME}=`,
+    `(?<=[[,(]\\s{0,64}|(?:\\bexport|\\benv|\\bdeclare -x|\\s-e|\\s--env|\\s--from-literal|\\s--build-arg)[\\s=]|\\bEnvironment=(?:(?:"[^"\\n]{0,128}"|'[^'\\n]{0,128}')\\s){0,4})(?<!-\\w{0,3}c\\\\{0,32}["']\\s{0,8},\\s{0,8})${QUOTE}${NAME}=`,
     'gi',
   ),
 ];
 
 function hideArgument(text: string, pattern: RegExp): string {
-  const around = quotesIn(text);
-  let safe = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const start = pattern.lastIndex;
-    if (!isAt(SHOWABLE, text, start)) continue;
+  return withoutFound(text, pattern, (found, start, around) => {
+    if (!isAt(SHOWABLE, text, start)) return undefined;
     const { escapes = '', quote = '' } = found.groups ?? {};
     const open = { quote, escapes: escapes.length };
     const { end, isClosed } = endOfQuoted(text, start, open, around(found.index), true);
-    pattern.lastIndex = end;
     const value = withoutNext(text.slice(start, end));
-    if (!isClosed || !/\w/.test(value) || PLACEHOLDER.test(value)) continue;
-    safe += text.slice(done, start) + HIDDEN;
-    done = start + value.length;
-  }
-  return safe + text.slice(done);
+    if (!isClosed || !/\w/.test(value) || PLACEHOLDER.test(value))
+      return { from: start, to: start, by: '', next: end };
+    return { from: start, to: start + value.length, by: HIDDEN, next: end };
+  });
 }
 
 const SHOWABLE = new RegExp(OPEN, 'y');

@@ -63,6 +63,16 @@ const ITEMS =
 const WORD_WITH_P = '(?:id|orts?|ath|rofile|roject|refix|rint|rotocol|rovider|ull|ush)(?![\\w-])';
 const PORTS = '(?:[\\d.]{1,15}:)?\\d{1,5}:\\d{1,5}(?![^\\s"\'\\\\/])';
 
+/** Programs of which `-p` is a password. */
+const WITH_P =
+  '(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32}|mongo(?!d\\b)\\w{0,16}|cqlsh|useradd|usermod)';
+/** Between a command and its option, also in the next lines of it. */
+const OPTIONS = '(?:[^\\n|;&\\\\]|\\\\(?:\\n|[^\\n])){0,512}?\\s';
+/** Between an option and its value. */
+const IS = '(?:\\s{1,4}|=)';
+/** Not the name of a variable or of a command that has it. */
+const WRITTEN = `(?!\\\\{0,8}"?\\$[A-Za-z_{(])${ARGUMENT}`;
+
 const PASSWORDS: Replacements = [
   // `user:password`, as chpasswd reads it.
   [
@@ -93,18 +103,46 @@ const PASSWORDS: Replacements = [
     /(^\+{1,8}\s{1,4}(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?)(?![[<]redacted)\S{1,256}(?=\n\+{1,8}\s[^\n|;&]{0,256}\s--password-stdin\b)/gm,
     `$1${HIDDEN}`,
   ],
+  // What openssl encrypts for a user.
+  [
+    /(\bopenssl\s{1,4}passwd\s{1,4}(?:-salt\s{1,4}\S{1,64}\s{1,4}|-(?!salt|stdin|in\b)\w{1,16}\s{1,4}){0,6})(?![-$<|;&)`]|"\$|[[<]redacted)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"'\\)`]+)/g,
+    `$1${HIDDEN}`,
+  ],
+  // What a command sets in a vault, or for a user.
+  [
+    new RegExp(`(\\bkeyvault\\s{1,4}secret\\s{1,4}set\\b${OPTIONS}--value${IS})${WRITTEN}`, 'g'),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(\\bssm\\s{1,4}put-parameter\\b(?=${OPTIONS}(?:--type${IS})["']?SecureString)${OPTIONS}--value${IS})${WRITTEN}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(`(${COMMAND}mysqladmin\\s${BETWEEN}password\\s{1,4})(?![|;&<>])${WRITTEN}`, 'g'),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(\\brabbitmqctl\\s(?:[^\\n|;&]{0,128}\\s)??(?:add_user|change_password|authenticate_user)\\s{1,4}(?![-|;&<>])\\S{1,128}\\s{1,4})(?![|;&<>])${WRITTEN}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
   // `-p` of a few commands. For others it is a path, a port or a property. Redis, LDAP and SQL Server have letters of their
   // own: `-W` and `-p` are no passwords there.
   [
     new RegExp(
-      `(${COMMAND}(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\s${BETWEEN}-p(?!${WORD_WITH_P})(?:\\s{1,4}|=|(?![\\s=])))(?!${PORTS})${ARGUMENT}`,
+      `(${COMMAND}${WITH_P}\\s${BETWEEN}-p(?!${WORD_WITH_P})(?:\\s{1,4}|=|(?![\\s=])))(?!${PORTS}|\\\\{0,8}"?\\$\\(openssl\\s)${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
   ],
   [
     new RegExp(
-      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P)\\s{0,4})${ARGUMENT}`,
+      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P|user(?:add|mod)\\s${BETWEEN}-[A-Za-z]{1,6}p(?=\\s))\\s{0,4})${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
@@ -112,7 +150,14 @@ const PASSWORDS: Replacements = [
   // The same in a list in JSON.
   [
     new RegExp(
-      `((\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?(?:(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p|redis-cli\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-a)(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
+      `((\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?(?:${WITH_P}\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p|redis-cli\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-a)(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `((\\\\{0,8}["'])(?:secret\\2\\s{0,8},\\s{0,8}\\2set|put-parameter(?=\\2[^\\n]{0,512}SecureString))\\2${ITEMS}\\s{0,8},\\s{0,8}\\2--value\\2\\s{0,8},\\s{0,8}\\2)(?!\\2|[[<]redacted)(?:(?!\\2)[^\\n]){1,1024}(?=\\2)`,
       'g',
     ),
     `$1${HIDDEN}`,

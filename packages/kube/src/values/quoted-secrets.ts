@@ -4,7 +4,8 @@
  * in it are those of somebody else. The rest of a text is searched by `without-secrets.ts`.
  */
 
-import { type OpenQuote, quotesIn } from './open-quotes.ts';
+import { withoutFound } from './found-values.ts';
+import type { OpenQuote } from './open-quotes.ts';
 import {
   BLANKS,
   FLAG,
@@ -24,7 +25,7 @@ export const HIDDEN = '[redacted]';
  * of a variable or of a command that has the value.
  */
 export const OPEN =
-  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
+  '(?![[<]redacted|AADSTS\\d|fileb?://|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 
 /** Values that begin with a brace or a bracket, and words with a quote in them. */
 export function withoutOpened(text: string): string {
@@ -58,7 +59,7 @@ const HEADS: readonly Head[] = [
   { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   { pattern: new RegExp(`${FLAG}[^\\S\\n]{1,4}(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   {
-    pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
+    pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
     of: 'variable',
   },
   {
@@ -82,22 +83,14 @@ const HEADS: readonly Head[] = [
 ];
 
 function hideOpened(text: string, { pattern, of }: Head): string {
-  const around = quotesIn(text);
-  let safe = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const start = pattern.lastIndex;
+  return withoutFound(text, pattern, (found, start, around) => {
     const { before = '', field } = found.groups ?? {};
-    if (start < done || (field !== undefined && !isSecretList(field, text, start))) continue;
+    if (field !== undefined && !isSecretList(field, text, start)) return undefined;
     const { end, isHidden } = openedAt(text, start, of, around(start), field);
-    safe += text.slice(done, start);
     // A name in quotes has a value in quotes.
-    safe += isHidden ? before + HIDDEN + before : text.slice(start, end);
-    done = end;
-    pattern.lastIndex = Math.max(start, end);
-  }
-  return safe + text.slice(done);
+    const by = isHidden ? before + HIDDEN + before : text.slice(start, end);
+    return { from: start, to: end, by, next: end };
+  });
 }
 
 interface OpenedValue {
@@ -185,10 +178,10 @@ const OPENINGS: readonly Opening[] = [
     ),
     isDocument: true,
   },
-  { pattern: new RegExp(`\\bName:${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
+  { pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
   {
     pattern: new RegExp(
-      `\\b(?:name|key(?==))\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
+      `\\b(?:name|key)\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
       'gi',
     ),
     isDocument: true,
@@ -205,33 +198,21 @@ const OPENINGS: readonly Opening[] = [
 
 /** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
 function hideQuoted(text: string, { pattern, isDocument = false }: Opening): string {
-  const around = quotesIn(text);
-  let safe = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+  return withoutFound(text, pattern, (found, start, around) => {
     const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
-    if (field !== undefined && !isSecretField(field, before !== '')) continue;
-    const start = pattern.lastIndex;
-    if (start < done) continue;
-    if (ERROR_CODE.test(text.slice(start, start + 8))) continue;
+    if (field !== undefined && !isSecretField(field, before !== '')) return undefined;
+    if (ERROR_CODE.test(text.slice(start, start + 8))) return undefined;
     const from = start - escapes.length - 1;
     const outer = around(from);
     // Of `"--token="`.
     const closes = outer?.quote === quote && outer.escapes === escapes.length;
-    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) continue;
+    if (closes && /^[\s,)\]}]/.test(text.slice(start, start + 1))) return undefined;
     const { end, isClosed } = endOfQuoted(text, start, { quote, escapes: escapes.length }, outer, isDocument);
+    // The quote belongs to the value.
+    if (!isClosed) return { from, to: endOfWord(text, end, from, outer), by: HIDDEN };
     const value = text.slice(start, end);
-    if (isClosed) {
-      safe += text.slice(done, start) + (value === '' || SHOWN.test(value) ? value : HIDDEN);
-      done = end;
-    } else {
-      // The quote belongs to the value.
-      safe += text.slice(done, from) + HIDDEN;
-      done = endOfWord(text, end, from, outer);
-    }
-  }
-  return safe + text.slice(done);
+    return { from: start, to: end, by: value === '' || SHOWN.test(value) ? value : HIDDEN };
+  });
 }
 
 /** Words that say too little, as "authorization" of a configuration, count for a list of texts. */

@@ -48,6 +48,11 @@ test.each([
   'PGPASS',
   'DB_PW',
   'ADMIN_PW',
+  'AZURE_DEVOPS_EXT_PAT',
+  'azp_pat',
+  'SecretString',
+  'tls_secret_key',
+  'TLS_SECRET',
 ])('%s is the name of a secret, of a field and in a text', (name) => {
   expect(isSecretName(name)).toBe(true);
   expect(isSecretNameInText(name)).toBe(true);
@@ -70,6 +75,22 @@ test.each([
   'search.keyword',
   'client.key',
   'monkey.key',
+  'httpTokens',
+  'http_tokens',
+  'secretProviderClass',
+  'token_endpoint',
+  'tokenUrl',
+  'jwt_token_uri',
+  'authorizationMode',
+  'serviceAccountTokenAudience',
+  'passwordPolicy',
+  'existingSecret',
+  'tlsSecret',
+  'imagePullSecret',
+  'IMAGE_PULL_SECRET',
+  'CONFIG_PATH',
+  'URL_PATTERN',
+  'my_patch',
 ])('%s is not the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(false);
   expect(isSecretNameInText(name)).toBe(false);

@@ -6,7 +6,10 @@
 
 const WORDS: readonly string[] = [
   'token',
-  'secret',
+  // Not the name of a Secret.
+  '(?<!(?:(?:existing|image[_-]?pull)[_-]?|tls))secret',
+  // Of AWS.
+  'secret[_-]?(?:string|binary)',
   'passw(?:or)?d',
   'passphrase',
   // Not `pwd-like`.
@@ -14,6 +17,8 @@ const WORDS: readonly string[] = [
   // Not `bypass`.
   '(?<=[._-]|\\b(?:db|pg))pass(?![a-z])',
   '(?<=[._-])pw(?![a-z])',
+  // Of Azure DevOps. Not `CONFIG_PATH`.
+  '(?<=[._-])pat(?![a-z])',
   // Of Redis, of LDAP, of Rails.
   'requirepass',
   'masterauth',
@@ -40,7 +45,7 @@ const SUFFIX = '(?:[_-]?(?:data|value|hash|\\d{1,3}))?';
 export const SECRET_NAME_END = `(?:${WORDS.join('|')})${SUFFIX}`;
 
 export function isSecretName(name: string): boolean {
-  return FIELD.test(name) && !HARMLESS.test(name);
+  return FIELD.test(name) && !NAMING.test(name) && !HARMLESS.test(name);
 }
 
 /** Of `name=value`, `name: value` and `--name value`. */
@@ -55,7 +60,7 @@ export function mayNameSecret(text: string): boolean {
 
 /** Of a string below a field with such a name: it names something, or tells how to get it. */
 export function isReferenceName(name: string): boolean {
-  return HARMLESS.test(name) || REFERENCE.test(name);
+  return NAMING.test(name) || REFERENCE.test(name);
 }
 
 /** Where a name begins in a text. `PWD=/path` is the folder of a shell. */
@@ -72,11 +77,14 @@ export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\
 const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass|pw)$'];
 
 /** Fields that hold the name of a secret, not its value. */
-const HARMLESS = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
+const NAMING = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
+
+/** Fields that hold where a secret is from, or how it is used, also of the metadata service of EC2. An address is searched. */
+const HARMLESS = /(?:class|url|uri|endpoint|audience|mode|policy|provider)$|^https?[_-]?tokens$/i;
 
 /** A part of each of these words. */
 const MENTIONED =
-  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|dockerconfig|_content|authorization|cookie|sas|pem/i;
+  /token|secret|pass|pw|masterauth|bindpw|credential|key|connection[_-]?string|(?:custom|user)[_-]?data|protected[_-]?settings|dockerconfig|_content|authorization|cookie|sas|pem|[._-]pat(?![a-z])/i;
 
 /** Of references to Secrets, and of tokens that are requested. */
 const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pullSecrets$/i;

@@ -11,7 +11,7 @@ export const TOKENS: Replacements = [
   [/\bgh[pousr]_\w{20,}/g, HIDDEN],
   [/[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // A token of GitLab, of npm, of Slack.
-  [/\bglpat-[\w-]{16,}/g, HIDDEN],
+  [/\bgl(?:pat|rt|dt|cbt)-[\w-]{16,}/g, HIDDEN],
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
   [/\b(?:xox[abeprs]|xapp)-[\w-]{10,}/g, HIDDEN],
   // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.
@@ -25,11 +25,19 @@ export const TOKENS: Replacements = [
   [/\btskey-[a-z]{2,16}-[\w-]{8,}/g, HIDDEN],
   [/\bpypi-AgE[\w-]{16,}/g, HIDDEN],
   [/\bAKCp[A-Za-z0-9]{10,}/g, HIDDEN],
+  // A token or a client secret of Google, a key of New Relic, a token of Databricks, of Atlassian.
+  [/\bya29\.[\w-]{16,}/g, HIDDEN],
+  [/\bGOCSPX-[\w-]{16,}/g, HIDDEN],
+  [/\bNRAK-[A-Za-z0-9]{20,}/g, HIDDEN],
+  [/\bdapi[\da-f]{32}(?:-\d)?(?!\w)/g, HIDDEN],
+  [/\bATATT3[\w=-]{16,}/g, HIDDEN],
   // A private key in base64: PRIVATE behind any number of characters.
   [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]*?(?:UFJJVkFURS|QUklWQVRF|BSSVZBVE)[A-Za-z0-9+/]*={0,2}/g, HIDDEN],
-  // A key of Google, of SendGrid; the address of a webhook of Slack or Discord, which is all that it takes.
+  // A key of Google, of SendGrid; the address of a webhook, which is all that it takes.
   [/\bAIza[\w-]{35}/g, HIDDEN],
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, HIDDEN],
   [/(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/gi, `$1${HIDDEN}`],
+  [/(\bwebhook\.office\.com\/webhookb2\/)[\w/@-]+/gi, `$1${HIDDEN}`],
+  [/(\bapi\.telegram\.org\/(?:file\/)?bot)\d+(?::|%3A)[\w-]+/gi, `$1${HIDDEN}`],
   [/(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi, `$1${HIDDEN}`],
 ];

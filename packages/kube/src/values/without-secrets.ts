@@ -89,8 +89,11 @@ const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\
 /** Behind many blanks: `Secret:        shop-db-secret-v2`, as programs list the Secrets that they use. */
 const NAME_OF_SECRET =
   '(?<=(?<![\\w.-])(?:Secret|\\w{0,64}(?:PASSWORD|TOKEN|CREDENTIALS?)_SECRET):[^\\S\\n]{2,64})[a-z]{2,20}(?:-(?:[a-z]{1,20}|v?\\d{1,3})){1,16}(?!\\S)';
+/** What a call failed with, and the address that was called. */
+const ERROR_OF_CALL =
+  '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?:?(?:\\s|$)|HTTP/\\d|StatusCode=\\d|https?://[^\\s"\'@?]{1,256}:\\s)';
 /** Prose is not a secret, nor the address of somebody, nor a role. */
-const WORD_WITH_DIGIT = `${OPEN}(?!arn:aws[\\w-]{0,16}:|${NAME_OF_SECRET})(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
+const WORD_WITH_DIGIT = `${OPEN}(?!arn:aws[\\w-]{0,16}:|${NAME_OF_SECRET}|${ERROR_OF_CALL})(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
@@ -124,8 +127,39 @@ const PRIVATE_KEY = new RegExp(
   'g',
 );
 
+/** `Basic networking`, `the basic Standard_D4s_v5 size`: words behind what may also be a scheme. */
+const PROSE =
+  '(?:[A-Z]?[a-z]{1,32}(?:[-/][A-Za-z]?[a-z]{1,32}){0,4}|(?:Standard|Basic)_\\w{1,32})\\.?(?![\\w.~+/=-])';
+
+/** Of one word, in a string as well. */
+const PRINTED = `(?![[<]redacted)(?:[^\\s"'\\\\]|\\\\(?![nrt"'\\\\]))+`;
+const LINE_ENDS = '[^\\S\\n]{0,8}(?:\\n|\\\\{1,8}[nr])(?:\\s|\\\\{1,8}[nrt]){0,16}';
+
 const LONG_FORMS: Replacements = [
   [PRIVATE_KEY, HIDDEN],
+  // What servers print when they start first, or when a password is reset: MySQL and MariaDB, Elasticsearch.
+  [
+    new RegExp(
+      `((?:\\btemporary password is generated for \\S{1,128}:|\\bGENERATED (?:[A-Z]{1,16} ){0,2}PASSWORD:|\\bPASSWORD \\w{1,64} =)[^\\S\\n]{1,4})${PRINTED}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(\\bPassword for the \\S{1,64} user\\b(?:[^\\n:]{0,128}:(?:${LINE_ENDS}|[^\\S\\n]{2})|[^\\n]{0,32}\\breset\\.${LINE_ENDS}New value:[^\\S\\n]{1,4}))${PRINTED}`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // A variable of a container, as runtimes print it.
+  [
+    new RegExp(
+      `(\\b(?:Name|Key):${NAME},\\s?Value:)(?!,\\}|\\\\{0,8}"|[[<]redacted)(?:(?:(?!,\\})[^\\n]){1,1024}(?=,\\})|[^\\s"']+)`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
   [
     /("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}]*){0,256}\}?/gi,
@@ -135,14 +169,31 @@ const LONG_FORMS: Replacements = [
     /(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}\n]*){0,256}/gi,
     `$1${HIDDEN}`,
   ],
-  [/\b(bearer|basic)(\s+|%20)(?!auth(?:entication|orization)\b)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
+  // Behind the name of a header or of a secret it is one, whatever its letters.
+  [
+    new RegExp(
+      `((?:auth\\w{0,16}|${SECRET_NAME_END})\\\\{0,8}["']?\\s{0,4}[:=,]\\s{0,4}(?:\\[\\s{0,4})?\\\\{0,8}["']?(?:bearer|basic)(?:\\s{1,16}|%20))(?!auth(?:entication|orization)\\b)[A-Za-z0-9._~+/=-]{8,}`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `\\b([Bb]earer|[Bb]asic|BEARER|BASIC)(\\s+|%20)(?![Aa]uth(?:entication|orization)\\b|${PROSE})[A-Za-z0-9._~+/=-]{8,}`,
+      'g',
+    ),
+    `$1$2${HIDDEN}`,
+  ],
   [
     /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?(?:(?:token|api-?key)\s{1,4}|(?:negotiate|ntlm)\s{1,4}(?=[^\s"'\\]{0,64}[\d=+/])))(?![[<]redacted|(?:auth(?:entication|orization)|expired|required|invalid|missing)\b)[^\s"'\\\]]{8,}/gi,
     `$1${HIDDEN}`,
   ],
   // Without a scheme. Not the group of an API.
   [
-    /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?)(?!\S{0,128}(?:\.io\/|:\/\/)|AWS4-|[[<]redacted|\/|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?:?(?:\s|$)|HTTP\/\d|StatusCode=\d)(?=[^\s"'\\\],]{0,64}\d)[^\s"'\\\],]{8,}/gi,
+    new RegExp(
+      `(\\bauthorization\\\\*["']?:\\s{0,4}(?:\\[\\s{0,4})?\\\\*["']?)(?!\\S{0,128}(?:\\.io/|://)|AWS4-|[[<]redacted|/|${ERROR_OF_CALL})(?=[^\\s"'\\\\\\],]{0,64}\\d)[^\\s"'\\\\\\],]{8,}`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
   // A session of a browser.
@@ -241,7 +292,7 @@ const BEHIND_NAMES: Replacements = [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
     `$1${HIDDEN}`,
   ],
-  [new RegExp(`(\\bName:${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(\\b(?:Name|Key):${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
   [
     new RegExp(`(${FLAG} ["']?)(?!-|<[\\w-]{1,64}>|(?:string|strings|value)\\s{0,4}(?:\\n|$))${WORD}`, 'gi'),
     `$1${HIDDEN}`,

@@ -59,6 +59,8 @@ describe('a dump has no value of a field with the name of a secret', () => {
     ['a pod template', { spec: { template: { spec: { volumes: [{ options: { password: SECRET } }] } } } }],
     ['a node class', { spec: { tags: { 'connection-string': SECRET }, userData: SECRET } }],
     ['a list', { spec: { tokens: [SECRET] } }],
+    ['an address', { spec: { tokenUrl: `https://joe:${SECRET}@x.example/a` } }],
+    ['the query of an address', { spec: { tokenEndpoint: `https://x.example/a?api_key=${SECRET}&b=c` } }],
     ['an annotation of ours', { metadata: { name: 'a', annotations: { 'karpenter.sh/token': SECRET } } }],
   ])('of %s, row %#', (_, fields) => {
     expect(JSON.stringify(scrubbed(anObject(fields)))).not.toContain(SECRET);
@@ -73,6 +75,9 @@ describe('a dump has no value of a field with the name of a secret', () => {
       volumes: [{ secret: { secretName: 's' }, csi: { nodePublishSecretRef: { name: 's' } } }],
       projected: { sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } }] },
       automountServiceAccountToken: false,
+      metadataOptions: { httpTokens: 'required', httpEndpoint: 'enabled' },
+      csi: { volumeAttributes: { secretProviderClass: 'azure-kv' } },
+      parameters: { tokenUrl: 'https://x.example/a', authorizationMode: 'Webhook', existingSecret: 'db' },
       resources: { requests: { 'example.com/tokens': '2' }, limits: { 'example.com/tokens': '2' } },
       env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }],
     };
