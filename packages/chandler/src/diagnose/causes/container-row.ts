@@ -62,7 +62,7 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
 }
 
 /** A container that was never started again has no log of an earlier run. */
-export function logOfEnd({ facts }: Match): Pick<Match, 'confirm'> {
+export function logOfEnd({ facts }: Pick<Match, 'facts'>): Pick<Match, 'confirm'> {
   return facts['restarts'] === '0' ? { confirm: [SHOW_LOG, SHOW_POD] } : {};
 }
 

@@ -91,4 +91,11 @@ describe('a container that the kubelet stopped for its liveness probe', () => {
     expect(top!.summary).toContain(words);
     expect(top!.confirm.join(' ')).toContain('--previous');
   });
+
+  test('of a container that has not been restarted, the log of its only run is shown', () => {
+    const pod = podWith({ probes: ['startup'], started: false, running: true }, {});
+    const [top] = findings(pod, events(failed('Startup', { container: 'app' })));
+    expect(top).toMatchObject({ id: 'probes.startup' });
+    expect(top!.confirm.join(' ')).not.toContain('--previous');
+  });
 });

@@ -197,9 +197,11 @@ function probe(
   if (failure === undefined || event === undefined) return undefined;
   const { container, reports, isErrored } = failure;
   const problem = event.message.replace(SAID, '').replace(/^[:\s]+/, '') || 'no details';
+  const facts = { ...containerFacts(pod, container), problem };
   const match = {
-    facts: { ...containerFacts(pod, container), problem },
+    facts,
     seen: [eventSeen(event)],
+    ...(kind === 'Readiness' ? {} : logOfEnd({ facts })),
     ...(isErrored ? NOT_RUN[kind] : {}),
   };
   if (explained !== undefined) {
@@ -229,7 +231,7 @@ function timesTold(match: Match | undefined): Match | undefined {
   const times = TIMES[match?.facts['restarts'] ?? ''];
   if (match === undefined || times === undefined) return match;
   const summary = `Container {container} of {pod} ${times} because its liveness probe fails: {problem}`;
-  return { summary, ...logOfEnd(match), ...match };
+  return { summary, ...match };
 }
 
 const TIMES: Readonly<Record<string, string>> = { '0': 'was stopped', '1': 'was restarted once' };
