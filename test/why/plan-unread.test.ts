@@ -101,6 +101,59 @@ describe('a pod that a NodePool would take', () => {
       ]);
     }
   });
+
+  test.each([
+    'no nodes available to schedule pods',
+    '0/1 nodes are available: 1 node(s) were unschedulable.',
+  ])(
+    'words of the scheduler that explain nothing do not hide what could not be read: %s',
+    async (message) => {
+      const event = { on: 'Pod/shop/web', reason: 'FailedScheduling', message, by: 'default-scheduler' };
+      const told = { ...late, events: [{ ...event, ago: '1m' }] };
+      for (const kind of [CLAIMS, NODES]) {
+        const { cause, text } = await answer(told, [kind]);
+        expect(cause?.id).toBe('scheduling.unexplained');
+        expect(cause?.title).toContain('could not be read');
+        expect(text).toContain(message);
+      }
+      const young = { ...told, pods: [{ age: '5m' }] };
+      expect(await answer(young, [CLAIMS])).toMatchObject({ verdict: 'underWay' });
+    },
+  );
+
+  test('words of the scheduler that a cause knows stay the only answer', async () => {
+    const message = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
+    const event = { on: 'Pod/shop/web', reason: 'FailedScheduling', message, by: 'default-scheduler' };
+    const { cause, also } = await answer({ ...late, events: [{ ...event, ago: '1m' }] }, [CLAIMS]);
+    expect(cause).toBeUndefined();
+    expect(also.map(({ id }) => id)).toEqual(['scheduling.host-port']);
+  });
+
+  test('and whose volume is not bound is told that, with words of the scheduler about it', async () => {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    const message = '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.';
+    const event = { on: 'Pod/shop/web', reason: 'FailedScheduling', message, by: 'default-scheduler' };
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace: 'shop' },
+    };
+    const storageClass = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'slow' },
+      provisioner: 'x',
+      volumeBindingMode: 'Immediate',
+    };
+    const one = {
+      ...late,
+      pods: [{ age: '1h', spec: { volumes } }],
+      objects: [{ ...claim, spec: { storageClassName: 'slow' }, status: { phase: 'Pending' } }, storageClass],
+      events: [{ ...event, ago: '1m' }],
+    };
+    const { cause, also } = await answer(one, [CLAIMS]);
+    expect([cause, ...also].map((each) => each?.id)).toEqual(['volumes.unbound']);
+  });
 });
 
 describe('a pod whose labels no NodePool has', () => {

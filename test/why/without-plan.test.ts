@@ -113,10 +113,17 @@ describe('without a plan, a static NodePool', () => {
   test('is the cause for a pod that selects it', async () => {
     const selects = { nodeSelector: { team: 'payments' } };
     const claims = ['a', 'b', 'c'].map((name) => ({ name: `fixed-${name}`, pool: 'fixed' }));
-    const { cause } = await headline(unknown, { pools: [fixed(labels)], claims }, selects);
-    expect(cause).toBe('scheduling.pool-static');
-    const missing = await headline(unknown, { pools: [fixed(labels)], claims: claims.slice(1) }, selects);
-    expect(missing.cause).toBeUndefined();
+    const nodes = claims.map(({ name }) => ({
+      name: `aks-${name}`,
+      claim: name,
+      metadata: { labels: { 'karpenter.sh/nodepool': 'fixed' } },
+    }));
+    const all = { pools: [fixed(labels)], claims, nodes };
+    expect((await headline(unknown, all, selects)).cause).toBe('scheduling.pool-static');
+    const short = { ...all, claims: claims.slice(1), nodes: nodes.slice(1) };
+    expect((await headline(unknown, short, selects)).cause).toBeUndefined();
+    const gone = { ...all, nodes: nodes.slice(1) };
+    expect((await headline(unknown, gone, selects)).cause).toBe('nodes.node-missing');
   });
 
   test('is not the cause for a pod that does not', async () => {

@@ -20,6 +20,6 @@ export interface MissingNodes {
   readonly nodes: number;
   /** `spec.replicas`. */
   readonly wanted: number;
-  /** Nodes that are there and not Ready. */
+  /** Nodes of its NodeClaims that are not Ready, lack disk, memory or process IDs, or do not exist any more. */
   readonly unusable?: readonly string[];
 }

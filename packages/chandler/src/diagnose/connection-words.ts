@@ -1,5 +1,8 @@
 /** Words between a connection and what became of it. It may have been made, and the time be that of something else. */
-const BETWEEN = '(?:(?!\\b(?:established|ready|idle|statement)\\b)[^\\n]){0,80}';
+const BETWEEN = '(?:(?!\\b(?:established|ready|idle|statement|closed|closing|keep-?alive)\\b)[^\\n]){0,80}';
+/** One that was made, and that nobody uses any more, is closed after a time. */
+const IN_USE = '(?<!\\b(?:idle|inactive|closing|closed) )';
+const CANNOT = "(?:could not|couldn't|cannot|can't|failed to|unable to)";
 /** After it comes how long something may take, or its name in JSON. */
 const IS_SET = '\\s*[:=]';
 /** That the time is over, and not how long it is: `connect timeout 5s`, `dial-timeout=5s`, `"dial-timeout":"5s"`. */
@@ -28,8 +31,14 @@ export const NO_CONNECTION: RegExp = new RegExp(
     'ECONNREFUSED|ECONNRESET',
     // No answer.
     'i/o timeout',
-    `(?:connection|connect|operation|dial|upstream)\\b${BETWEEN}\\btimed out`,
-    `(?:connection|connect|dial)\\b${BETWEEN}\\b(?:deadline exceeded|timeout${IS_OVER})`,
+    `${IN_USE}(?:connection|connect|operation|dial|upstream)\\b${BETWEEN}\\btimed out`,
+    `${IN_USE}(?:connection|connect|dial)\\b${BETWEEN}\\b(?:deadline exceeded|timeout${IS_OVER})`,
+    '(?:timeout|timed out)(?: while)? (?:connecting|trying to connect) to',
+    // MongoDB.
+    `ServerSelection(?:Timeout)?(?:Error|Exception)|server selection (?:timed out|timeout${IS_OVER})`,
+    'timed out after [^\\n]{1,40} while waiting (?:for a server|to connect)\\b',
+    // .NET on Windows.
+    'connection attempt failed|connected (?:party did not properly|host has failed to) respond',
     'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
     // The class of Python. A setting has the same name: `connectTimeout=10`.
     '(?:^|\\b(?:httpx|httpcore|exceptions)\\.)ConnectTimeout\\b(?!\\s*(?:=|:\\s*\\d))',
@@ -42,9 +51,14 @@ export const NO_CONNECTION: RegExp = new RegExp(
     'name or service not known|nodename nor servname|temporary failure in name resolution|name resolution fail',
     'name does not resolve|no address associated with|failed to lookup address',
     'bad address|unknown (?:\\w+ ){0,2}host|UnknownHostException|host not found',
-    "(?:could not|couldn't|cannot|can't|failed to|unable to) (?:resolve|translate host name|find host)",
-    "(?:could not|couldn't|cannot|can't|failed to|unable to) (?:connect|reach)",
+    `${CANNOT} (?:resolve|translate host name|find host)`,
+    `${CANNOT} (?:connect|reach|(?:establish|open) (?:a )?(?:new )?connection)`,
     'error (?:-?\\d+ )?connecting to|connection failed|failed: connect',
+    // Kafka, MySQL of Java, Redis of .NET.
+    `connection\\b${BETWEEN}\\b(?:could not|cannot|can't) be (?:established|opened|made)`,
+    'bootstrap broker [^\\n]{1,256} disconnected',
+    'communications link failure',
+    'not possible to connect|UnableToConnect',
   ].join('|'),
   'i',
 );

@@ -61,6 +61,11 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
   return end !== undefined && restarts > 0 && !(running && isLost(end));
 }
 
+/** A container that was never started again has no log of an earlier run. */
+export function logOfEnd({ facts }: Pick<Match, 'facts'>): Pick<Match, 'confirm'> {
+  return facts['restarts'] === '0' ? { confirm: [SHOW_LOG, SHOW_POD] } : {};
+}
+
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
   const words = [reason, `exit code ${exitCode}`, signal === undefined ? '' : `signal ${signal}`, message];
   return words.filter((word) => word !== '').join(', ');

@@ -19,6 +19,7 @@ import {
   endText,
   failingContainer,
   hasCrashed,
+  logOfEnd,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
@@ -50,7 +51,7 @@ export const CONTAINERS: readonly Cause[] = [
       });
       return match === undefined
         ? undefined
-        : { ...match, seen: [...match.seen, ...lastWords(evidence, match)] };
+        : { ...match, ...logOfEnd(match), seen: [...match.seen, ...lastWords(evidence, match)] };
     },
   },
   withRecentOom(

@@ -54,9 +54,23 @@ test.each([
     "pull access denied for web, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
   ],
   ['images.not-found', 'repository web does not exist: name unknown'],
+  ['images.unauthorized', 'denied: requested access to the resource is denied'],
+  ['images.unauthorized', 'denied: Permission denied for "latest" from request "/v2/web/manifests/latest".'],
+  ['images.unauthorized', 'failed to authorize: denied: permission_denied: read_package'],
+  ['images.unauthorized', '{"errors":[{"code":"DENIED","message":"The image may not be pulled"}]}'],
 ])('%s: %s', (id, message) => {
   const image = `r.example/web@${DIGEST}`;
   expect(broken(failing(image, `failed to pull "${image}": ${message}`))).toEqual([id]);
+});
+
+test.each([
+  `failed to extract layer ${DIGEST}: mount callback failed on /tmp/containerd-mount1: open /tmp/containerd-mount1/a: permission denied`,
+  `failed to extract layer ${DIGEST}: hcsshim::ImportLayer failed in Win32: Access is denied. (0x5)`,
+  'write /var/lib/containerd/io.containerd.content.v1.content/ingest/2f1a/data: permission denied',
+  'dial tcp 10.0.0.1:443: connect: permission denied',
+])('what the node itself denies is no answer of the registry: %s', (message) => {
+  const image = `r.example/web@${DIGEST}`;
+  expect(broken(failing(image, `failed to pull and unpack image "${image}": ${message}`))).toEqual(['L7.1']);
 });
 
 test('a pull that is refused may also be one of a repository that does not exist', () => {

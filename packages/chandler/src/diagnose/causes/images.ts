@@ -12,6 +12,8 @@ import {
 import { failingContainer, SHOW_POD } from './container-row.ts';
 import { REPAIR_STORE, STORE_BROKEN, STORE_COLLECTED } from './start-errors.ts';
 
+/** Of a file of the node, Linux says "permission denied" and Windows "Access is denied". */
+const REFUSED = '(?<!\\bpermission |\\baccess is )denied';
 const PULL_LIMITED = /\bpull QPS exceeded\b/i;
 const PULL_LIMITED_MS = 5 * 60_000;
 const STORE_COLLECTED_MS = 2 * 60_000;
@@ -48,7 +50,7 @@ export const IMAGES: readonly Cause[] = [
     'unauthorized',
     'The registry refuses the pull',
     saying(
-      'unauthorized|authentication required|authorization failed|denied|no basic auth|403 Forbidden',
+      `unauthorized|authentication required|authorization failed|${REFUSED}|no basic auth|403 Forbidden`,
       401,
     ),
     'Grant the kubelet identity permission to pull from the registry (for example {pullPermission}), or give the pod a valid imagePullSecret. Check the name of the image, too: a registry may answer the same for a repository that does not exist.',

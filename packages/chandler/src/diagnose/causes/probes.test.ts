@@ -68,3 +68,34 @@ describe('a failed probe of one container', () => {
     expect(broken(podWith({}, {}), events(failed('Readiness')))).toEqual(['L7.3']);
   });
 });
+
+describe('a container that the kubelet stopped for its liveness probe', () => {
+  const ended = { ...KILLED, startedAtMs: NOW_MS - 3 * MINUTE_MS };
+  const reports = events(failed('Liveness', { container: 'app', count: 3 }));
+  const found = (app: Partial<ContainerEvidence>) =>
+    findings(podWith({ probes: ['liveness'], started: false, ...app }, {}), reports)[0];
+
+  test('and that is not started again was stopped, and not restarted 0 times', () => {
+    const top = found({ restartPolicy: 'Never', restarts: 0, terminated: ended });
+    expect(top).toMatchObject({ id: 'L7.4', weight: 'broken' });
+    expect(top!.summary).toContain('was stopped because its liveness probe fails');
+    // There is no log of an earlier run.
+    expect(top!.confirm.join(' ')).not.toContain('--previous');
+  });
+
+  test.each([
+    [1, 'was restarted once because'],
+    [7, 'was restarted 7 times because'],
+  ])('is said to be restarted as often as it was: %i', (restarts, words) => {
+    const top = found({ ...killedAgain, probes: ['liveness'], restarts });
+    expect(top!.summary).toContain(words);
+    expect(top!.confirm.join(' ')).toContain('--previous');
+  });
+
+  test('of a container that has not been restarted, the log of its only run is shown', () => {
+    const pod = podWith({ probes: ['startup'], started: false, running: true }, {});
+    const [top] = findings(pod, events(failed('Startup', { container: 'app' })));
+    expect(top).toMatchObject({ id: 'probes.startup' });
+    expect(top!.confirm.join(' ')).not.toContain('--previous');
+  });
+});

@@ -22,6 +22,7 @@ import {
   containerFacts,
   ENDS_BY_SIGNAL,
   hasCrashed,
+  logOfEnd,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
@@ -60,11 +61,13 @@ export const PROBES: readonly Cause[] = [
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     explains: ENDS_BY_SIGNAL,
     recognise: (evidence) =>
-      probe(
-        evidence,
-        'Liveness',
-        (container) => container.restarts > 0 || lastEnd(container, evidence.atMs) !== undefined,
-        (failure) => isStoppedFor(evidence, failure),
+      timesTold(
+        probe(
+          evidence,
+          'Liveness',
+          (container) => container.restarts > 0 || lastEnd(container, evidence.atMs) !== undefined,
+          (failure) => isStoppedFor(evidence, failure),
+        ),
       ),
   },
   {
@@ -194,9 +197,11 @@ function probe(
   if (failure === undefined || event === undefined) return undefined;
   const { container, reports, isErrored } = failure;
   const problem = event.message.replace(SAID, '').replace(/^[:\s]+/, '') || 'no details';
+  const facts = { ...containerFacts(pod, container), problem };
   const match = {
-    facts: { ...containerFacts(pod, container), problem },
+    facts,
     seen: [eventSeen(event)],
+    ...(kind === 'Readiness' ? {} : logOfEnd({ facts })),
     ...(isErrored ? NOT_RUN[kind] : {}),
   };
   if (explained !== undefined) {
@@ -220,6 +225,16 @@ function probe(
         fix: 'Check the probe, and the log of the last run: it shows whether the program ended by itself.',
       };
 }
+
+/** A container that is not started again (restartPolicy Never), or not yet, was stopped all the same. */
+function timesTold(match: Match | undefined): Match | undefined {
+  const times = TIMES[match?.facts['restarts'] ?? ''];
+  if (match === undefined || times === undefined) return match;
+  const summary = `Container {container} of {pod} ${times} because its liveness probe fails: {problem}`;
+  return { summary, ...match };
+}
+
+const TIMES: Readonly<Record<string, string>> = { '0': 'was stopped', '1': 'was restarted once' };
 
 /** Of the newest event about the probe. */
 function failureOf(

@@ -79,6 +79,15 @@ export function roomByEvent(evidence: EvidenceSet): Match | undefined {
   };
 }
 
+/** A cause is made of its words. */
+export function hasRowOfEvent(evidence: EvidenceSet): boolean {
+  const { taint: _, ...others } = SAYS;
+  const isKnown = Object.values(others).some((says) => schedulerRefusal(evidence, says) !== undefined);
+  return isKnown || taintByEvent(evidence) !== undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
 /** The controller has launched a node, or said why not. */
 const LAUNCHED_MS = 60_000;
 

@@ -38,6 +38,8 @@ const OTHER_ERROR =
 const HOSTS: readonly RegExp[] = [
   /([\w.-]+):\d{3,5}\b/g,
   /\[([0-9a-f:]+)\]:\d{2,5}\b/gi,
+  // Java writes the name beside the address that it stands for.
+  /(?<![\w.-])([\w.-]{1,253})\/\d{1,3}(?:\.\d{1,3}){3}:\d{2,5}\b/g,
   /\blookup ([\w.-]+)/g,
   /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
   /\bhttps?:\/\/([\w.-]+)/g,

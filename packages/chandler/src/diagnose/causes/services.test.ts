@@ -162,6 +162,14 @@ describe('a line about a Service that could not be reached', () => {
     'otel-collector.monitoring:4317 connect timeout - 5s',
     'connect timeout 30s for otel-collector.monitoring:4317',
     'otel-collector.monitoring:4317 : ok=3 changed=0 unreachable=0 failed=0',
+    'Closing idle connection due to timeout: otel-collector.monitoring:4317',
+    'Closing connection to otel-collector.monitoring:4317 due to timeout',
+    'idle connection to otel-collector.monitoring:4317 timed out',
+    'client connection otel-collector.monitoring:4317 closed: keepalive timeout',
+    'serverSelectionTimeoutMS=5000 mongodb://otel-collector.monitoring:4317',
+    'server selection timeout: 30s, otel-collector.monitoring:4317',
+    'Connection to node 1 (otel-collector.monitoring/10.0.0.1:4317) established',
+    'timeout connecting=5s otel-collector.monitoring:4317',
   ])('is not one that only has a timeout in it: %s', (line) => {
     expect(NO_CONNECTION.test(line)).toBe(false);
     expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
@@ -191,8 +199,52 @@ describe('a line about a Service that could not be reached', () => {
     'httpx.ConnectTimeout: otel-collector.monitoring:4317',
     'httpcore.ConnectTimeout: timed out (otel-collector.monitoring:4317)',
     'ConnectTimeout: otel-collector.monitoring:4317',
+    'redis.exceptions.TimeoutError: Timeout connecting to server otel-collector.monitoring:4317',
+    'Timed out connecting to otel-collector.monitoring:4317',
+    'Connection to node -1 (otel-collector.monitoring/10.0.0.1:4317) could not be established. Broker may not be available.',
+    'Bootstrap broker otel-collector.monitoring:4317 (id: -1 rack: null) disconnected',
+    'pymongo.errors.ServerSelectionTimeoutError: otel-collector.monitoring:4317: timed out, Timeout: 30s',
+    'MongoServerSelectionError: Server selection timed out after 30000 ms: otel-collector.monitoring:4317',
+    'server selection error: server selection timeout, current topology: { Servers: [{ Addr: otel-collector.monitoring:4317 }] }',
+    'Timed out after 30000 ms while waiting for a server that matches WritableServerSelector: otel-collector.monitoring:4317',
+    'CommunicationsException: Communications link failure (otel-collector.monitoring:4317)',
+    'A connection attempt failed because the connected party did not properly respond after a period of time, or established connection failed because connected host has failed to respond. (otel-collector.monitoring:4317)',
+    'It was not possible to connect to the redis server(s). UnableToConnect on otel-collector.monitoring:4317/Interactive',
+    'failed to establish a connection: otel-collector.monitoring:4317',
   ])('is one that says that a connection took too long: %s', (line) => {
     expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
+  });
+
+  test.each([
+    'redis.exceptions.TimeoutError: Timeout connecting to server',
+    'Connection to node -1 (kafka/10.0.0.1:9092) could not be established. Broker may not be available.',
+    'ServerSelectionTimeoutError: mongo:27017: timed out',
+    'Server selection timed out',
+    'Communications link failure',
+    'A connection attempt failed because the connected party did not properly respond after a period of time',
+  ])('is known without the name of a Service: %s', (line) => {
+    expect(NO_CONNECTION.test(line)).toBe(true);
+  });
+
+  test.each([
+    'connection ',
+    'connection to ',
+    'connection x',
+    'server selection timeout',
+    'timeout connecting ',
+    'bootstrap broker x',
+    'broker ',
+    'failed to establish a ',
+    'timed out after ',
+    'closing ',
+    'a',
+    'a.',
+  ])('is looked for in a long line in a short time: %j', (part) => {
+    const line = part.repeat(Math.ceil(65_536 / part.length));
+    const beganMs = performance.now();
+    NO_CONNECTION.test(line);
+    found([`${line} connection refused`]);
+    expect(performance.now() - beganMs).toBeLessThan(1000);
   });
 
   test('is the cause in the termination message, whatever the log says first', () => {

@@ -113,6 +113,11 @@ describe('the image store of a node', () => {
     'open /var/lib/docker/image/overlay2/imagedb/content/sha256/2f1a: no such file or directory',
     'open /data/docker/image/overlay2/layerdb/sha256/2f1a/cache-id: no such file or directory',
     'open /var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db: no such file or directory',
+    'stat /var/lib/docker/231072.231072/overlay2/2f1a: no such file or directory',
+    `readlink /mnt/store/overlay/l/ABCDEFGHIJKLMNOPQRSTUVWXYZ: no such file or directory`,
+    `open /mnt/store/overlay/${LAYER.slice(7)}/link: no such file or directory`,
+    `stat /mnt/store/overlay2/${LAYER.slice(7)}-init: no such file or directory`,
+    `open /mnt/store/overlay-images/${LAYER.slice(7)}/manifest: no such file or directory`,
   ])('is damaged where it lacks a part: %s', (message) => {
     expect(STORE_BROKEN.test(message)).toBe(true);
   });
@@ -128,6 +133,11 @@ describe('the image store of a node', () => {
     'open /var/lib/docker/overlay2/2f1a/merged/app/x: no such file or directory',
     'error mounting "/var/lib/docker/containers" to rootfs at "/logs": stat /var/lib/docker/containers: no such file or directory',
     'stat /run/containerd/io.containerd.runtime.v2.task/k8s.io/2f1a/rootfs/app: no such file or directory',
+    'failed to prepare subPath for volumeMount "config" of container "app": lstat /mnt/overlay/config: no such file or directory',
+    'error mounting "/data/overlay/app" to rootfs at "/app": stat /data/overlay/app: no such file or directory',
+    'stat /opt/overlay2/data: no such file or directory',
+    'open /data/overlay-images/logo.png: no such file or directory',
+    'stat /srv/my-docker/overlay/app: no such file or directory',
   ])('is not where a file of an image, or a mount of the pod, is missing: %s', (message) => {
     expect(STORE_BROKEN.test(message)).toBe(false);
   });
@@ -137,6 +147,10 @@ describe('the image store of a node', () => {
       '/var/lib/docker/',
       '/overlay/',
       '/overlay-images/',
+      '/docker/overlay2/',
+      '/containers/storage/overlay/l/',
+      '/docker/1.1/',
+      '/overlay/4',
       'snapshot ',
       'missing parent "',
       '/io.containerd.snapshotter.v1.',

@@ -24,6 +24,10 @@ export const START_ERRORS = {
 
 const GONE = ': no such file or directory\\b';
 
+/** Where the layers of CRI-O and of Docker are, also with a user namespace. Elsewhere only their IDs tell them from any folder. */
+const LAYERS = '/(?:containers/storage|docker(?:/\\d{1,10}\\.\\d{1,10})?)';
+const PART = `(?:/(?:link|lower|committed|diff|work|merged))?${GONE}`;
+
 /**
  * The store of images of the node lacks a part that it should have: of containerd, of CRI-O, of Docker. A file in the root of a
  * layer or of a container is none of its parts: the image or the pod names it.
@@ -39,8 +43,9 @@ export const STORE_BROKEN: RegExp = new RegExp(
     `/io\\.containerd\\.content\\.[\\w.-]{1,64}/ingest(?:/\\w{1,64}(?:/\\w{1,16})?)?${GONE}`,
     `/io\\.containerd\\.metadata\\.[\\w.-]{1,64}/meta\\.db${GONE}`,
     `/image/overlay2/(?:imagedb|layerdb|distribution)(?:/[^\\s:]{1,256})?${GONE}`,
-    `/overlay2?/(?:l/)?[\\w-]{1,128}(?:/(?:link|lower|committed|diff|work|merged))?${GONE}`,
-    `/overlay-(?:images|layers)/[^\\s:]{1,256}${GONE}`,
+    `${LAYERS}/overlay2?/(?:l/)?[\\w-]{1,128}${PART}`,
+    `/overlay2?/(?:l/[a-z0-9]{26}|[0-9a-f]{64}(?:-init)?)${PART}`,
+    `(?:${LAYERS}/overlay-(?:images|layers)|/overlay-(?:images|layers)/[0-9a-f]{64})/[^\\s:]{1,256}${GONE}`,
     '\\b(?:image|layer) not known\\b|\\blayer does not exist\\b',
   ].join('|'),
   'i',

@@ -1,6 +1,7 @@
 /** Layer 6: a pod is Pending, and nothing says why; or what would say it could not be read, which is not the same. */
 import {
   type Cause,
+  type EventFact,
   type EvidenceSet,
   isHeld,
   type Match,
@@ -11,6 +12,7 @@ import {
 } from '../../causes/index.ts';
 
 import { LAUNCHED_MS } from './not-launched.ts';
+import { hasRowOfEvent } from './scheduler-words.ts';
 
 /** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 export const UNEXPLAINED_MS = 60_000;
@@ -44,18 +46,20 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
   const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
   if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0 || pod.nominatedNodeName !== undefined)
     return undefined;
-  if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
+  const said = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
+  const unread = unreadOfPlan(evidence);
+  // The scheduler repeats itself for every pending pod: words that no cause knows do not say that no node is launched.
+  if (said !== undefined && (unread.length === 0 || hasRowOfEvent(evidence))) return undefined;
   const ageMs = evidence.ageMs(pod.createdAtMs);
   const facts = { ...podNames(pod), minutes: String(Math.floor(ageMs / 60_000)) };
-  const match = { facts, seen: [seen(pod, 'phase Pending, no node')] };
+  const match = { facts, seen: [seen(pod, 'phase Pending, no node'), ...wordsOf(said)] };
   // As long as a launch usually takes, nothing may be wrong.
   const isInTime = ageMs <= LAUNCHED_MS;
   const suspicious = { weight: 'suspicious' as const };
-  if (evidence.couldNotRead('events')) {
+  if (said === undefined && evidence.couldNotRead('events')) {
     const mayBeLaunched = isInTime && evidence.all('nodePool').length > 0;
     return { ...match, ...(mayBeLaunched ? suspicious : {}), ...UNREAD_EVENTS };
   }
-  const unread = unreadOfPlan(evidence);
   if (unread.length === 0) return evidence.couldNotRead('controller') ? { ...match, fix: UNSEEN } : match;
   return {
     ...match,
@@ -63,6 +67,11 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
     ...UNREAD_INPUT,
     facts: { ...facts, unread: unread.join(', ') },
   };
+}
+
+function wordsOf(event: EventFact | undefined): Match['seen'] {
+  if (event === undefined) return [];
+  return [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }];
 }
 
 const UNREAD_EVENTS = {

@@ -72,6 +72,7 @@ describe('NodeClaims in the order in which they are looked at', () => {
   });
 });
 
-test('the longest in progress come first', () => {
+test('the longest in progress come first, and of the same age those whose names do', () => {
+  expect(namesOf(oldestFirst([aClaim('b', 1), aClaim('d', 3), aClaim('a', 1)]))).toEqual(['d', 'a', 'b']);
   expect(namesOf(oldestFirst([aClaim('b', 1), aClaim('a', 3), aClaim('c', 2)]))).toEqual(['a', 'c', 'b']);
 });

@@ -29,14 +29,14 @@ export function urgentFirst(
       (one, other) =>
         one.urgency - other.urgency ||
         (one.urgency === LATE ? 1 : -1) * (createdMs(one.claim) - createdMs(other.claim)) ||
-        (one.claim.metadata.name < other.claim.metadata.name ? -1 : 1),
+        byName(one.claim, other.claim),
     )
     .map(({ claim }) => claim);
 }
 
 /** The longest in progress first. */
 export function oldestFirst(claims: readonly ClaimShape[]): readonly ClaimShape[] {
-  return claims.toSorted((one, other) => createdMs(one) - createdMs(other));
+  return claims.toSorted((one, other) => createdMs(one) - createdMs(other) || byName(one, other));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -59,6 +59,11 @@ function isFailing(claim: ClaimShape): boolean {
 
 /** `CSEProvisioned`: the bootstrap of its VM. */
 const STEPS: ReadonlySet<string> = new Set(['Launched', 'Registered', 'Initialized', 'CSEProvisioned']);
+
+/** Of the same age: what was listed in another order is looked at in the same one. */
+function byName(one: ClaimShape, other: ClaimShape): number {
+  return one.metadata.name < other.metadata.name ? -1 : 1;
+}
 
 function createdMs({ metadata }: ClaimShape): number {
   return timeMs(metadata.creationTimestamp) ?? 0;

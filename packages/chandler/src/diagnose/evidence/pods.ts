@@ -33,10 +33,6 @@ import {
 } from './shapes.ts';
 import { unboundVolumeClaims } from './unbound-volumes.ts';
 
-export function podWhat(pod: ReadObject): string {
-  return `Pod ${fullName(pod)}`;
-}
-
 /** The pod and its volume claims. */
 export async function readPod(context: GatherContext, pod: PodShape): Promise<PodEvidence> {
   const unboundVolumes = pod.spec.nodeName ? [] : await unboundVolumeClaims(context, pod);
@@ -73,7 +69,7 @@ export function podEvidence(
   const conditions = conditionsOf(pod);
   return {
     kind: 'pod',
-    reading: recorder.reading(podWhat(pod)),
+    reading: recorder.reading(`Pod ${fullName(pod)}`),
     name: fullName(pod),
     createdAtMs: timeMs(metadata.creationTimestamp) ?? recorder.atMs,
     deletingSinceMs: timeMs(metadata.deletionTimestamp),

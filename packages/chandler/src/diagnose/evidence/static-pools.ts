@@ -71,7 +71,7 @@ export async function withNodes(
 }
 
 /** What keeps a pod from NodePools that are not meant for it. */
-export const OF_OTHERS: ReadonlySet<string> = new Set([
+const OF_OTHERS: ReadonlySet<string> = new Set([
   'TaintNotTolerated',
   'LabelUndefined',
   'RequirementIncompatible',
@@ -152,11 +152,15 @@ export function waitingForStatic(
   context: GatherContext,
   pod: PodShape,
   { others }: ExcludedPools,
-  { pool, missing, unready }: ShortPool,
+  { pool, missing, unready, gone }: ShortPool,
 ) {
   const target = `NodePool ${missing.nodePool} (static, ${missing.nodes} of ${missing.wanted} nodes)`;
   addPlan(context, pod, { outcome: 'newClaim', target, refusals: [], others, missing }, 'spec');
-  return { pools: [pool], outcome: 'newClaim', ...(unready === undefined ? {} : { unready }) } as const;
+  const waits = { pools: [pool], outcome: 'newClaim' } as const;
+  if (unready !== undefined) return { ...waits, unready };
+  // As long as others are to be launched, what keeps the NodePool from that comes first.
+  const isLaunched = missing.nodes + gone.length >= missing.wanted;
+  return isLaunched && gone[0] !== undefined ? { ...waits, claim: gone[0].metadata.name } : waits;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -167,6 +171,8 @@ interface StaticNodes {
   readonly missing: PlanEvidence['missing'];
   /** The first of those that are not Ready, or lack disk, memory or process IDs. */
   readonly unready: UnreadyNode | undefined;
+  /** Initialized NodeClaims whose nodes do not exist any more. */
+  readonly gone: readonly ClaimShape[];
   /** Those that could be read. */
   readonly known: readonly NodeShape[];
   readonly cordoned: readonly string[];
@@ -208,16 +214,21 @@ async function nodesOf(
     return node === undefined ? [] : [{ claim, node }];
   });
   const dead = known.filter(({ node }) => !isUsable(node, pod));
-  const unusable = dead.map(({ node }) => node.metadata.name);
+  const gone = initialized.filter(({ status }) => !nodes.has(status?.nodeName ?? ''));
+  const unusable = [
+    ...dead.map(({ node }) => node.metadata.name),
+    ...gone.map(({ metadata, status }) => status?.nodeName || metadata.name),
+  ];
   const wanted = Number(pool.spec.replicas);
-  const usable = initialized.length - dead.length;
+  const usable = known.length - dead.length;
   return {
     pool,
     missing:
       usable >= wanted
         ? undefined
-        : { nodePool: name, nodes: usable, wanted, ...(dead.length === 0 ? {} : { unusable }) },
+        : { nodePool: name, nodes: usable, wanted, ...(unusable.length === 0 ? {} : { unusable }) },
     unready: usable >= wanted ? undefined : dead[0],
+    gone,
     known: known.map(({ node }) => node),
     cordoned: known.flatMap(({ node }) => (node.spec?.unschedulable === true ? [node.metadata.name] : [])),
     tainted: known
