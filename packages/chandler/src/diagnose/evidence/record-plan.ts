@@ -17,7 +17,7 @@ export interface PlannedPod {
   /** The pools that matter for the pod: the one that takes it, or those that come closest. */
   readonly pools: readonly PoolShape[];
   readonly outcome: PlanEvidence['outcome'] | 'unknown';
-  /** The claim that the controller named for it. */
+  /** The claim that the controller named for it, or that of a static NodePool whose Node is gone. */
   readonly claim?: string;
   /** The pod waits for it in place of a new one. */
   readonly unready?: UnreadyNode;
