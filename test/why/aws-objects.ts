@@ -60,6 +60,11 @@ const CONDITIONS = [
   'ValidationSucceeded',
 ];
 
+const SUBNETS = ['a', 'b', 'c'].map((letter) => ({
+  id: `subnet-0123456789abcde${letter}`,
+  zone: `eu-west-1${letter}`,
+}));
+
 export function awsClass(words: ClassWords = {}): ReadObject {
   const { name = 'default', conditions = {}, age = '1d', spec = {} } = words;
   const all: Record<string, ConditionWords> = {};
@@ -82,6 +87,7 @@ export function awsClass(words: ClassWords = {}): ReadObject {
       spec,
     ),
     status: {
+      ...(all['SubnetsReady']?.status === 'False' ? {} : { subnets: SUBNETS }),
       conditions: Object.entries(all).map(
         ([type, { status = 'True', reason = type, message = '', ago }]) => ({
           type,

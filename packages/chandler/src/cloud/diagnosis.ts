@@ -240,6 +240,8 @@ export interface OfflineCatalogue {
   readonly regionVariables: readonly string[];
   /** The region of a zone, as the cloud names its zones. */
   regionOfZone(zone: string): string | undefined;
+  /** Zones that a node class shows in its status. Absent: its node classes name none. */
+  zonesOfClass?(nodeClass: KubeObject): readonly string[];
   /** What a reader of prices for this region should know beside their date. */
   readonly priceNotes?: (region: string) => readonly string[];
   /** From the sizes of a region, in the cloud's own form. */
