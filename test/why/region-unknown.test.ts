@@ -19,7 +19,9 @@ import { aPod, merged, NOW_MS } from './objects.ts';
 const POOL = awsPool({
   spec: {
     template: {
-      spec: { requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eu-west-1a'] }] },
+      spec: {
+        requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eu-west-1a'] }],
+      },
     },
   },
 });

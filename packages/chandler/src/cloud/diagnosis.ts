@@ -287,10 +287,7 @@ export interface CapacityReservationReads {
   /** Those in the status of the node class. */
   ids(nodeClass: KubeObject): readonly string[];
   /** Free instances of each of these by id, asked of the cloud as the controller does. */
-  free(
-    context: EvidenceContext,
-    nodeClass: KubeObject,
-  ): Promise<ReadonlyMap<string, LookupResult<number>>>;
+  free(context: EvidenceContext, nodeClass: KubeObject): Promise<ReadonlyMap<string, LookupResult<number>>>;
 }
 
 export interface ConnectRequest {

@@ -66,13 +66,21 @@ test.each<
     'eu-west-2',
   ],
   ['aws', { 'deployments.apps': withContainer({ env: [FROM_SECRET] }), ...SETTINGS }, undefined],
-  ['aws', { 'deployments.apps': withContainer({ envFrom: [{ secretRef: { name: 's' } }] }), ...SETTINGS }, undefined],
+  [
+    'aws',
+    { 'deployments.apps': withContainer({ envFrom: [{ secretRef: { name: 's' } }] }), ...SETTINGS },
+    undefined,
+  ],
   [
     'aws',
     { 'deployments.apps': withContainer({ args: ['--aws-region=eu-west-3'], env: [FROM_SECRET] }) },
     'eu-west-3',
   ],
-  ['aws', { 'ec2nodeclasses.karpenter.k8s.aws': [ofClass({ subnets: [{ zone: 'eu-west-1a' }] })] }, 'eu-west-1'],
+  [
+    'aws',
+    { 'ec2nodeclasses.karpenter.k8s.aws': [ofClass({ subnets: [{ zone: 'eu-west-1a' }] })] },
+    'eu-west-1',
+  ],
   [
     'aws',
     {

@@ -27,7 +27,9 @@ export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Pro
     if (region !== undefined) return region;
   }
   return (
-    (await regionOfClasses(reader, cloud)) ?? regionOfSigns(signs, catalogue) ?? regionOfController(reader, cloud)
+    (await regionOfClasses(reader, cloud)) ??
+    regionOfSigns(signs, catalogue) ??
+    regionOfController(reader, cloud)
   );
 }
 

@@ -142,5 +142,9 @@ function exists(readFile: (path: string) => string, path: string): boolean {
 /** That of the cluster: in another region, AWS would say that an instance does not exist. */
 function regionOf({ region = '' }: ConnectRequest, option: Sourced<string>): Sourced<string> {
   if (regionProblem(region) !== undefined) return option;
-  return { value: region, source: 'cluster', path: 'objects of the cluster and the options of its controller' };
+  return {
+    value: region,
+    source: 'cluster',
+    path: 'objects of the cluster and the options of its controller',
+  };
 }
