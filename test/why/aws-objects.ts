@@ -60,8 +60,12 @@ const CONDITIONS = [
   'ValidationSucceeded',
 ];
 
-export function awsClass(words: ClassWords = {}): ReadObject {
-  const { name = 'default', conditions = {}, age = '1d', spec = {} } = words;
+const ZONES = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
+
+/** @param words with `zones`, of its subnets. */
+export function awsClass(words: ClassWords & { readonly zones?: readonly string[] } = {}): ReadObject {
+  const { name = 'default', conditions = {}, age = '1d', spec = {}, zones = ZONES } = words;
+  const subnets = zones.map((zone, index) => ({ id: `subnet-0123456789abcdef${index}`, zone }));
   const all: Record<string, ConditionWords> = {};
   for (const type of CONDITIONS) all[type] = {};
   Object.assign(all, conditions);
@@ -82,6 +86,7 @@ export function awsClass(words: ClassWords = {}): ReadObject {
       spec,
     ),
     status: {
+      ...(all['SubnetsReady']?.status === 'False' ? {} : { subnets }),
       conditions: Object.entries(all).map(
         ([type, { status = 'True', reason = type, message = '', ago }]) => ({
           type,

@@ -21,23 +21,24 @@ import { anEvent, aPod, merged, NOW_MS } from './objects.ts';
 const ID = 'cr-0123456789abcdef0';
 const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 const TYPE = 'm5.large';
+const ZONES = ['eu-west-1a'];
 
-const CLASS = merged(awsClass({ spec: { capacityReservationSelectorTerms: [{ id: ID }] } }), {
-  status: {
-    capacityReservations: [
-      {
-        id: ID,
-        availabilityZone: 'eu-west-1a',
-        instanceType: TYPE,
-        instanceMatchCriteria: 'targeted',
-        ownerID: '123456789012',
-        reservationType: 'default',
-        interruptible: false,
-        state: 'active',
-      },
-    ],
-  },
-});
+const OTHER_ID = 'cr-0fedcba9876543210';
+const RESERVATION = {
+  id: ID,
+  availabilityZone: 'eu-west-1a',
+  instanceType: TYPE,
+  instanceMatchCriteria: 'targeted',
+  ownerID: '123456789012',
+  reservationType: 'default',
+  interruptible: false,
+  state: 'active',
+};
+
+const classWith = (capacityReservations: readonly object[]) =>
+  merged(awsClass({ spec: { capacityReservationSelectorTerms: [{ id: ID }] } }), {
+    status: { capacityReservations },
+  });
 
 const poolOf = (name: string, types: readonly string[]) =>
   awsPool({
@@ -48,20 +49,24 @@ const poolOf = (name: string, types: readonly string[]) =>
   });
 
 interface Words {
-  readonly free: LookupResult<number> | 'notAsked';
+  readonly free: LookupResult<number> | 'notAsked' | 'otherAccount';
   readonly types?: readonly string[];
   readonly gates?: string;
   readonly objects?: readonly object[];
   readonly ask?: string;
+  /** Reservations in the status of the node class. */
+  readonly status?: readonly object[];
 }
 
 async function answer(words: Words) {
   const { free, types = ['reserved'], gates = '', objects = [], ask = 'pod/shop/web' } = words;
+  const { status = [RESERVATION] } = words;
   const asked: unknown[] = [];
   const aws = {
     freeReserved: async (terms: unknown) => {
       asked.push(terms);
       if (free === 'notAsked') throw new Error('nobody asks');
+      if (free === 'otherAccount') return { found: new Map() };
       return 'found' in free ? { found: new Map([[ID, free.found]]) } : free;
     },
   } as unknown as AwsReader;
@@ -71,7 +76,7 @@ async function answer(words: Words) {
       : awsDiagnosis(aws);
   const all = [
     ...awsController({ env: { CLUSTER_NAME: 'shop', AWS_REGION: 'eu-west-1', FEATURE_GATES: gates } }),
-    CLASS,
+    classWith(status),
     poolOf('default', types),
     awsClaim(),
     awsNode(),
@@ -108,6 +113,7 @@ describe('a pod that only a reservation could take', () => {
     ['may not be asked', FORBIDDEN],
     ['does not answer', { why: 'unreachable', message: 'timed out' } as const],
     ['is not asked', 'notAsked' as const],
+    ['knows no such reservation, as with credentials of another account', 'otherAccount' as const],
   ])('is not said to have one or none where EC2 %s', async (_, free) => {
     const { ids, cause, unread } = await answer({ free });
     expect(ids).toEqual(['scheduling.unexplained']);
@@ -116,6 +122,38 @@ describe('a pod that only a reservation could take', () => {
       expect.objectContaining({ kind: 'plan', what: `free instances of capacity reservation ${ID}` }),
     );
   });
+
+  test.each<[string, Words['free'], object]>([
+    [
+      'the credentials may be of another account',
+      'otherAccount',
+      {
+        why: 'unreachable',
+        message: 'EC2 does not show it, and the credentials may be of another account',
+      },
+    ],
+    ['the dump does not have it', 'notAsked', { why: 'notInDump' }],
+  ])('it is said why: %s', async (_, free, why) => {
+    const { unread } = await answer({ free });
+    const what = `free instances of capacity reservation ${ID}`;
+    expect(unread.filter((each) => each.what === what)).toEqual([{ kind: 'plan', what, ...why }]);
+  });
+
+  test.each([
+    [2, 0],
+    [0, 1],
+  ])(
+    'counts on the reservation that EC2 shows beside one that it does not: %i free (case %#)',
+    async (found, at) => {
+      const { ids, asked } = await answer({
+        free: { found },
+        objects: [],
+        status: [RESERVATION, { ...RESERVATION, id: OTHER_ID }],
+      });
+      expect(asked).toHaveLength(1);
+      expect(ids).toEqual([TAKEN, ['scheduling.unexplained']][at]);
+    },
+  );
 
   test('and that existing nodes have no room for it is only one explanation', async () => {
     const events = [
@@ -185,7 +223,20 @@ describe('what EC2 says of reservations', () => {
       callsOf(async () => ({ CapacityReservations })),
       'eu-west-1',
     );
-    expect(await reader.freeReserved([{ id: ID }])).toEqual({ found: new Map([[ID, 3]]) });
+    expect(await reader.freeReserved([{ id: ID }], ZONES)).toEqual({ found: new Map([[ID, 3]]) });
+  });
+
+  test('is not known where it is of another region, in which EC2 does not look', async () => {
+    const reader = awsReader(
+      callsOf(async () => {
+        throw new Error('nobody asks');
+      }),
+      'us-east-1',
+    );
+    expect(await reader.freeReserved([{ id: ID }], ZONES)).toEqual({
+      why: 'notAsked',
+      message: 'it is in eu-west-1, and AWS was asked in us-east-1',
+    });
   });
 
   test('is not known where it refuses', async () => {
@@ -199,6 +250,6 @@ describe('what EC2 says of reservations', () => {
       }),
       'eu-west-1',
     );
-    expect(await reader.freeReserved([{ id: ID }])).toMatchObject(FORBIDDEN);
+    expect(await reader.freeReserved([{ id: ID }], ZONES)).toMatchObject(FORBIDDEN);
   });
 });

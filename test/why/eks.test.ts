@@ -283,7 +283,9 @@ describe('without what AWS needs, the answer is from the cluster, and says what 
     const noProfile = { ...credentials(), AWS_CONFIG_FILE: none, AWS_SHARED_CREDENTIALS_FILE: none };
     const { code, out } = await why([CLAIM], noProfile);
     expect(code).toBe(0);
-    expect(out).toMatch(/not asked \(the region is not known, set AWS_REGION: no Node has the label .*/);
+    expect(out).toMatch(
+      /not asked \(the region is not known, set AWS_REGION: neither objects of the cluster nor the options of its controller show it, .*/,
+    );
     expectClusterAlone(out);
     const config = join(folder, 'config');
     writeFileSync(config, '[default]\nregion = us-west-2\n');

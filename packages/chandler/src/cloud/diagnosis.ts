@@ -240,6 +240,8 @@ export interface OfflineCatalogue {
   readonly regionVariables: readonly string[];
   /** The region of a zone, as the cloud names its zones. */
   regionOfZone(zone: string): string | undefined;
+  /** Zones that a node class shows in its status. Absent: its node classes name none. */
+  zonesOfClass?(nodeClass: KubeObject): readonly string[];
   /** What a reader of prices for this region should know beside their date. */
   readonly priceNotes?: (region: string) => readonly string[];
   /** From the sizes of a region, in the cloud's own form. */
@@ -284,8 +286,8 @@ export interface CatalogueProvider {
 export interface CapacityReservationReads {
   /** Those in the status of the node class. */
   ids(nodeClass: KubeObject): readonly string[];
-  /** Free instances by id, asked of the cloud as the controller does. */
-  free(nodeClass: KubeObject): Promise<LookupResult<ReadonlyMap<string, number>>>;
+  /** Free instances of each of these by id, asked of the cloud as the controller does. */
+  free(context: EvidenceContext, nodeClass: KubeObject): Promise<ReadonlyMap<string, LookupResult<number>>>;
 }
 
 export interface ConnectRequest {
@@ -297,7 +299,7 @@ export interface ConnectRequest {
   openWire(ca: { readonly path: string; readonly flag: string }): CloudWireHandle;
   /** Also without credentials in the environment, as with a login of the cloud's own CLI. */
   readonly required: boolean;
-  /** Of the cluster, as its nodes show it; undefined: they do not. */
+  /** Of the cluster, as its objects or the options of its controller show it; undefined: nothing does. */
   readonly region: string | undefined;
 }
 

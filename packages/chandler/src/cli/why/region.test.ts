@@ -16,6 +16,13 @@ const withArgs = (...args: readonly string[]) => [
   { metadata: { name: 'k' }, spec: { template: { spec: { containers: [{ args }] } } } },
 ];
 
+const withContainer = (container: object) => [
+  { metadata: { name: 'k' }, spec: { template: { spec: { containers: [container] } } } },
+];
+const FROM_SECRET = { name: 'AWS_REGION', valueFrom: { secretKeyRef: { name: 's', key: 'region' } } };
+const SETTINGS = { configmaps: [{ metadata: {}, data: { 'aws.awsRegion': 'eu-west-2' } }] };
+const ofClass = (status: object) => ({ metadata: { name: 'default' }, status });
+
 const node = (providerID: string, region: string) => ({
   metadata: { name: 'x', labels: { 'topology.kubernetes.io/region': region } },
   spec: { providerID },
@@ -57,6 +64,31 @@ test.each<
       configmaps: [{ metadata: {}, data: { 'aws.awsRegion': 'eu-west-2' } }],
     },
     'eu-west-2',
+  ],
+  ['aws', { 'deployments.apps': withContainer({ env: [FROM_SECRET] }), ...SETTINGS }, undefined],
+  [
+    'aws',
+    { 'deployments.apps': withContainer({ envFrom: [{ secretRef: { name: 's' } }] }), ...SETTINGS },
+    undefined,
+  ],
+  [
+    'aws',
+    { 'deployments.apps': withContainer({ args: ['--aws-region=eu-west-3'], env: [FROM_SECRET] }) },
+    'eu-west-3',
+  ],
+  [
+    'aws',
+    { 'ec2nodeclasses.karpenter.k8s.aws': [ofClass({ subnets: [{ zone: 'eu-west-1a' }] })] },
+    'eu-west-1',
+  ],
+  [
+    'aws',
+    {
+      'ec2nodeclasses.karpenter.k8s.aws': [
+        ofClass({ capacityReservations: [{ availabilityZone: 'eu-west-1b' }] }),
+      ],
+    },
+    'eu-west-1',
   ],
   ['azure', { nodes: region('westeurope') }, 'westeurope'],
   ['azure', { 'deployments.apps': controller('LOCATION', 'westeurope') }, 'westeurope'],

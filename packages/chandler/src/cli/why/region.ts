@@ -1,21 +1,21 @@
 /** The region of a cluster, from what it shows of itself. */
 import { CONFIG_MAPS, DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { KubernetesLabel, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
-import { isFound, listFailure, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
-import type { CloudDiagnosis } from '../../cloud/index.ts';
+import { isFound, listOr, type ObjectReader, type ReadObject } from '../../causes/index.ts';
+import type { CloudDiagnosis, EnvVar } from '../../cloud/index.ts';
 import { DIAGNOSES } from '../../cloud/registry.ts';
 import { CONTROLLER_LABELS, cloudOfClass, cloudOfNode, type NodeMarks } from '../../diagnose/index.ts';
 import { envNames, GLOBAL_SETTINGS_NAME, type OptionRow } from '../../settings/index.ts';
 import { isRegion, ownerOf, type RegionSign, regionOfSigns } from './region-signs.ts';
 
-type Regions = Pick<CloudDiagnosis, 'name'> & {
+type Regions = Pick<CloudDiagnosis, 'name' | 'nodeClasses'> & {
   readonly options: Pick<CloudDiagnosis['options'], 'table'>;
-  readonly catalogue: Pick<CloudDiagnosis['catalogue'], 'regionOfZone' | 'regionVariables'>;
+  readonly catalogue: Pick<CloudDiagnosis['catalogue'], 'regionOfZone' | 'regionVariables' | 'zonesOfClass'>;
 };
 
 /**
- * That of the nodes of this cloud; without such nodes, of its NodeClaims, of objects of which the cloud is not known, or of
- * the controller. Undefined: nothing shows it.
+ * That of the nodes of this cloud; without such nodes, of its NodeClaims, of its node classes, of objects of which the cloud is
+ * not known, or of the controller. Undefined: nothing that could be read shows it.
  */
 export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
   const { name, catalogue } = cloud;
@@ -26,14 +26,11 @@ export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Pro
     const region = regionOfSigns(own, catalogue);
     if (region !== undefined) return region;
   }
-  return regionOfSigns(signs, catalogue) ?? regionOfController(reader, cloud);
-}
-
-/** Nodes or NodeClaims, which show it, could not be read: then it may be any. */
-export async function isRegionHidden(reader: ObjectReader): Promise<boolean> {
-  for (const resource of [NODES, NODE_CLAIMS])
-    if (listFailure(await reader.list(resource, { atMost: LIMITS[0]! })) !== undefined) return true;
-  return false;
+  return (
+    (await regionOfClasses(reader, cloud)) ??
+    regionOfSigns(signs, catalogue) ??
+    regionOfController(reader, cloud)
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -66,59 +63,84 @@ function signOf(object: ReadObject, cloud: string): RegionSign {
   return { owner: ownerOf(row, cloud), regions: [region], zones: [zone] };
 }
 
-/** As its options have it: a flag comes before a variable, and that before the ConfigMap. */
+async function regionOfClasses(
+  reader: ObjectReader,
+  { nodeClasses, catalogue }: Regions,
+): Promise<string | undefined> {
+  const { zonesOfClass } = catalogue;
+  if (zonesOfClass === undefined) return undefined;
+  const zones: string[] = [];
+  for (const resource of nodeClasses)
+    zones.push(...listOr(await reader.list(resource, { atMost: LIMITS[0]! })).flatMap(zonesOfClass));
+  return regionOfSigns([{ owner: 'own', regions: [], zones }], catalogue);
+}
+
 async function regionOfController(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
-  const { regionVariables } = cloud.catalogue;
-  const rows = Object.values(cloud.options.table).filter((row) =>
-    envNames(row).some((name) => regionVariables.includes(name)),
-  );
   const deployments: ReadObject[] = [];
   for (const labels of CONTROLLER_LABELS)
     deployments.push(...listOr(await reader.list(DEPLOYMENTS, { labels })));
   for (const deployment of deployments) {
-    const given = [
-      ...containersOf(deployment).flatMap(({ args = [], env = [] }) => [
-        ...rows.flatMap(({ flag }) => valuesOfFlag(args, `--${flag}`)),
-        ...regionVariables.flatMap((name) => env.flatMap((each) => (each.name === name ? [each.value] : []))),
-      ]),
-      ...(await settingsOf(reader, deployment, rows)),
-    ];
-    const region = given.find((value) => value !== undefined && isRegion(value));
-    if (region !== undefined) return region;
+    const region = await givenRegion(reader, deployment, cloud);
+    if (region !== undefined && isRegion(region)) return region;
   }
   return undefined;
 }
 
-interface ControllerContainer {
-  readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string }[];
-}
-
-function containersOf(deployment: ReadObject): readonly ControllerContainer[] {
+/**
+ * As its options have it: a flag comes before a variable, and that before the ConfigMap. Undefined also where the first of
+ * these that has it, or may have it, is a variable whose value cannot be seen: what comes after it does not count.
+ */
+async function givenRegion(
+  reader: ObjectReader,
+  deployment: ReadObject,
+  { options, catalogue: { regionVariables } }: Regions,
+): Promise<string | undefined> {
+  const rows = Object.values(options.table).filter((row) =>
+    envNames(row).some((name) => regionVariables.includes(name)),
+  );
   const { template } = (deployment as DeploymentSpec).spec ?? {};
-  return template?.spec?.containers ?? [];
+  const { args = [], env = [], envFrom = [] } = template?.spec?.containers?.[0] ?? {};
+  const [flag] = rows.flatMap((row) => valuesOfFlag(args, `--${row.flag}`));
+  if (flag !== undefined) return flag;
+  const variables = regionVariables.flatMap((name) => env.filter((each) => each.name === name));
+  const variable = variables.find(({ value, valueFrom }) => valueFrom !== undefined || isGiven(value));
+  if (variable !== undefined) return variable.value;
+  return envFrom.length > 0 ? undefined : settingOf(reader, deployment, rows);
 }
 
 interface DeploymentSpec {
   readonly spec?: {
-    readonly template?: { readonly spec?: { readonly containers?: readonly ControllerContainer[] } };
+    readonly template?: {
+      readonly spec?: {
+        readonly containers?: readonly {
+          readonly args?: readonly string[];
+          readonly env?: readonly EnvVar[];
+          readonly envFrom?: readonly object[];
+        }[];
+      };
+    };
   };
 }
 
 /** `--aws-region eu-west-1` and `--aws-region=eu-west-1`. */
-function valuesOfFlag(args: readonly string[], flag: string): readonly (string | undefined)[] {
-  return args.flatMap((arg, index) => {
-    if (arg === flag) return [args[index + 1]];
-    return arg.startsWith(`${flag}=`) ? [arg.slice(flag.length + 1)] : [];
+function valuesOfFlag(args: readonly string[], flag: string): readonly string[] {
+  const values = args.map((arg, index) => {
+    if (arg === flag) return args[index + 1];
+    return arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : undefined;
   });
+  return values.filter(isGiven);
 }
 
-async function settingsOf(
+async function settingOf(
   reader: ObjectReader,
   { metadata: { namespace = 'kube-system' } }: ReadObject,
   rows: readonly OptionRow[],
-): Promise<readonly (string | undefined)[]> {
+): Promise<string | undefined> {
   const looked = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
   const data = isFound(looked) ? ((looked.found['data'] ?? {}) as Readonly<Record<string, string>>) : {};
-  return rows.map(({ settingsKey = '' }) => data[settingsKey]);
+  return rows.map(({ settingsKey = '' }) => data[settingsKey]).find(isGiven);
+}
+
+function isGiven(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
 }

@@ -8,7 +8,7 @@ import type { CatalogueProvider, CloudDiagnosis, SomeSizes } from '../../cloud/i
 import type { Planner, ReservedPlaces } from '../../diagnose/index.ts';
 
 import type { PlannerWorld } from './planner-world.ts';
-import { isRegionHidden, regionOfCluster } from './region.ts';
+import { regionOfCluster } from './region.ts';
 
 /** For one question. Nothing is computed before a plan is needed: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, cloud: CloudDiagnosis): Planner {
@@ -61,7 +61,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
 
 const ALL_FULL: ReservedPlaces = { isUsed: true, free: new Map() };
 
-/** Undefined: the region could not be read, and with it zones and sizes. */
+/** Undefined: nothing shows the region, and with it zones and sizes: another one would blame NodePools that are right. */
 async function providerOf(
   world: PlannerWorld,
   reader: ObjectReader,
@@ -69,9 +69,9 @@ async function providerOf(
   howMany: 'all' | SomeSizes,
   reservedCapacity: boolean,
 ): Promise<CatalogueProvider | undefined> {
-  const known = await regionOfCluster(reader, cloud);
-  if (known === undefined && (await isRegionHidden(reader))) return undefined;
-  return providerIn(world, cloud, known ?? cloud.catalogue.homeRegion, howMany, reservedCapacity);
+  const region = await regionOfCluster(reader, cloud);
+  if (region === undefined) return undefined;
+  return providerIn(world, cloud, region, howMany, reservedCapacity);
 }
 
 /** Loaded on first use because the catalogue is large. */

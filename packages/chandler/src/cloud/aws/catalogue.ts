@@ -1,5 +1,11 @@
 /** The built-in catalogue of AWS: for verbs that read no account. The tables are loaded with the first plan. */
-import { AWS_LABEL_RULES, AWS_WELL_KNOWN_LABELS, AwsLabel, KubernetesLabel } from '../../api/index.ts';
+import {
+  AWS_LABEL_RULES,
+  AWS_WELL_KNOWN_LABELS,
+  AwsLabel,
+  type EC2NodeClass,
+  KubernetesLabel,
+} from '../../api/index.ts';
 import type { OfflineCatalogue } from '../index.ts';
 
 import { PRICES_AS_OF } from './prices/prices-as-of.ts';
@@ -24,6 +30,13 @@ export const awsCatalogue: OfflineCatalogue = {
   regionVariables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
   // `us-east-1a`, `us-gov-west-1b`; not local zones such as `us-west-2-lax-1a`
   regionOfZone: (zone) => /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/.exec(zone)?.[1],
+  zonesOfClass: (nodeClass) => {
+    const { subnets = [], capacityReservations = [] } = (nodeClass as EC2NodeClass).status ?? {};
+    return [
+      ...subnets.map(({ zone }) => zone),
+      ...capacityReservations.map(({ availabilityZone }) => availabilityZone),
+    ];
+  },
   priceNotes: (region) => [
     'Spot prices are estimated at 35 % of the price on demand.',
     ...(REGIONS_WITH_PRICES.has(region)

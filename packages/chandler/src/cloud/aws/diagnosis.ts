@@ -15,6 +15,7 @@ import type { AwsReader } from './evidence/aws-evidence.ts';
 import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
 import { awsFacts, COMMANDS } from './evidence/commands.ts';
 import { connectReader } from './evidence/connect.ts';
+import { freePlaces } from './evidence/free-places.ts';
 import { readCluster, readInstance } from './evidence/instances.ts';
 import { nodeClassFacts, readLaunchSettings } from './evidence/launch-settings.ts';
 import { AWS_CONTROLLER_OPTIONS, AWS_RULES } from './options/options.ts';
@@ -50,8 +51,7 @@ export function awsDiagnosis(
     reservations: {
       ids: (nodeClass) =>
         ((nodeClass as EC2NodeClass).status?.capacityReservations ?? []).map(({ id }) => id),
-      free: async (nodeClass) =>
-        aws?.freeReserved((nodeClass as EC2NodeClass).spec.capacityReservationSelectorTerms ?? []) ?? missing,
+      free: (context, nodeClass) => freePlaces({ ...context, aws, missing }, nodeClass as EC2NodeClass),
     },
     // Instances have an id that nobody chose, and Nodes the private name of their instance.
     instanceName: (claim) => claim,

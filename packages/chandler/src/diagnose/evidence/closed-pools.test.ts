@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { overlaidTypes } from '../../scheduling/index.ts';
 import { ClosedPools } from './closed-pools.ts';
 import type { PoolTypes } from './plan-input.ts';
 import type { PodShape } from './shapes.ts';
@@ -76,4 +77,18 @@ test('NodePools of other zones, or with other instance types, count', () => {
     aPool('d', { types: [] }),
   ];
   expect(besideFirst(pools)).toEqual(['b', 'c', 'd']);
+});
+
+test('with a NodeOverlay they are as few as without', () => {
+  const type = { name: 'a', requirements: [], offerings: [], capacity: { cpu: '4' } };
+  const types = [type];
+  const overlays = [
+    { metadata: { name: 'o' }, spec: { requirements: [], capacity: { 'example.com/chip': '1' } } },
+  ];
+  const pools = TEAMS.map(({ pool }) => ({
+    pool,
+    types: overlaidTypes(types, pool as unknown as Parameters<typeof overlaidTypes>[1], overlays),
+  }));
+  expect(pools[0]!.types[0]!.capacity).toEqual({ cpu: '4', 'example.com/chip': '1' });
+  expect(besideFirst(pools)).toEqual(['team-1']);
 });

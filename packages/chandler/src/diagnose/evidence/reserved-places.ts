@@ -21,16 +21,20 @@ export function withReservations(context: Context, planner: Planner): Planner {
   const { reservations } = cloud;
   if (reservations === undefined) return planner;
   const unknownPlaces = new Map<string, LookupFailure>();
-  const free = new Map<string, Promise<LookupResult<ReadonlyMap<string, number>>>>();
+  const free = new Map<string, Promise<ReadonlyMap<string, LookupResult<number>>>>();
   let held: Promise<readonly (readonly string[])[]> | undefined;
   const freeOf = async (nodeClass: KubeObject, ids: readonly string[]) => {
     const name = `${nodeClass.kind} ${nodeClass.metadata.name}`;
-    const reading = free.get(name) ?? reservations.free(nodeClass);
+    const reading = free.get(name) ?? reservations.free(context, nodeClass);
     free.set(name, reading);
     const looked = await reading;
-    if (isFound(looked)) return looked.found;
-    for (const id of ids) unknownPlaces.set(id, looked);
-    return new Map(ids.map((id) => [id, 1]));
+    const places = new Map<string, number>();
+    for (const id of ids) {
+      const own = looked.get(id) ?? NOT_ASKED;
+      if (!isFound(own)) unknownPlaces.set(id, own);
+      places.set(id, isFound(own) ? own.found : 1);
+    }
+    return places;
   };
   return {
     ...planner,
@@ -42,9 +46,10 @@ export function withReservations(context: Context, planner: Planner): Planner {
         return planner.instanceTypes(pool, nodeClass, howMany, { isUsed, free: new Map() });
       const places = { isUsed, free: await freeOf(nodeClass, ids) };
       const types = await planner.instanceTypes(pool, nodeClass, howMany, places);
-      if (types === undefined || ids.some((id) => unknownPlaces.has(id))) return types;
+      if (types === undefined) return types;
       held ??= heldPlaces(context);
-      return withoutHeld(pool, types, await held);
+      const ofKnown = (await held).map((named) => named.filter((id) => !unknownPlaces.has(id)));
+      return withoutHeld(pool, types, ofKnown);
     },
   };
 }
@@ -55,13 +60,21 @@ export function dependsOnPlaces(
   { unknownPlaces: ids }: Pick<Asked, 'unknownPlaces'>,
 ): boolean {
   if (ids === undefined) return false;
-  const [failure] = planner?.unknownPlaces?.values() ?? [];
-  const what = `free instances of ${ids.length === 1 ? 'capacity reservation' : 'capacity reservations'} ${ids.join(', ')}`;
-  recorder.addUnread('plan', what, failure ?? { why: 'notAsked' });
+  const failures = new Map<LookupFailure, string[]>();
+  for (const id of ids) {
+    const failure = planner?.unknownPlaces?.get(id) ?? NOT_ASKED;
+    failures.set(failure, [...(failures.get(failure) ?? []), id]);
+  }
+  for (const [failure, same] of failures) {
+    const what = `free instances of ${same.length === 1 ? 'capacity reservation' : 'capacity reservations'} ${same.join(', ')}`;
+    recorder.addUnread('plan', what, failure);
+  }
   return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const NOT_ASKED: LookupFailure = { why: 'notAsked' };
 
 /** The reservations that each NodeClaim names which is not launched yet: EC2 counts it as soon as it is. */
 async function heldPlaces({ reader, cloud }: Context): Promise<readonly (readonly string[])[]> {

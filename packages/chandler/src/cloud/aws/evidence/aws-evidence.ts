@@ -12,9 +12,13 @@ export interface AwsReader {
   cluster(name: string): Promise<LookupResult<SeenCluster>>;
   /** The type of the access entry of a role, as `EC2_LINUX`; not found: it has none. */
   accessEntry(cluster: string, roleArn: string): Promise<LookupResult<string>>;
-  /** Free instances by id, of the reservations that these terms of a node class lead to. */
+  /**
+   * Free instances by id, of the reservations that these terms of a node class lead to.
+   * @param zones in which the node class has reservations.
+   */
   freeReserved(
     terms: readonly CapacityReservationSelectorTerm[],
+    zones: readonly string[],
   ): Promise<LookupResult<ReadonlyMap<string, number>>>;
 }
 
@@ -24,6 +28,14 @@ export interface AwsContext extends EvidenceContext {
   /** Why there is no reader, where there is no dump. */
   readonly missing: LookupFailure;
 }
+
+/** Why nothing was read where there is no reader. */
+export function missingFrom({ reader, missing }: AwsContext): LookupFailure {
+  return reader.from === 'dump' ? { why: 'notInDump' } : missing;
+}
+
+/** Of what AWS does not show: it may exist all the same. */
+export const OTHER_ACCOUNT = 'the credentials may be of another account';
 
 export interface InstanceLocation {
   readonly id: string;
@@ -99,9 +111,7 @@ export function instanceLocation(providerId: string): InstanceLocation | undefin
   return { id, zone, region: regionOf(zone) };
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
 /** `eu-west-1a`, `us-gov-west-1b`; also of local zones: `us-west-2-lax-1a`. */
-function regionOf(zone: string): string {
+export function regionOf(zone: string): string {
   return /^([a-z]{2}(?:-[a-z]+)+-\d)/.exec(zone)?.[1] ?? zone;
 }

@@ -4,12 +4,18 @@
  */
 import type { Instance, IpPermission, Route, SecurityGroup } from '@aws-sdk/client-ec2';
 import { withoutSecrets } from '@chandler/kube';
-import type { LookupResult } from '../../../causes/index.ts';
+import type { LookupFailure, LookupResult } from '../../../causes/index.ts';
 
 import { toAwsError } from '../errors/index.ts';
 import { CapacityReservations } from '../network/capacity-reservations.ts';
 import { type AwsCalls, allPages, type CallOptions } from '../wire/index.ts';
-import type { AwsReader, DefaultRoute, SeenInstance, SeenSecurityGroup } from './aws-evidence.ts';
+import {
+  type AwsReader,
+  type DefaultRoute,
+  regionOf,
+  type SeenInstance,
+  type SeenSecurityGroup,
+} from './aws-evidence.ts';
 import { looked } from './looked.ts';
 
 export type ReaderCalls = {
@@ -36,8 +42,7 @@ export function awsReader(calls: ReaderCalls, region: string): AwsReader {
   const options: CallOptions = { signal: new AbortController().signal };
   return {
     instance: async ({ id, region: own }) => {
-      if (own !== region)
-        return { why: 'notAsked', message: `it is in ${own}, and AWS was asked in ${region}` };
+      if (own !== region) return elsewhere(own, region);
       return looked('ec2:DescribeInstances', async () => {
         const { Reservations = [] } = await calls.ec2.describeInstances({ InstanceIds: [id] }, options);
         const [instance] = Reservations.flatMap(({ Instances = [] }) => Instances);
@@ -102,17 +107,25 @@ export function awsReader(calls: ReaderCalls, region: string): AwsReader {
         const { accessEntry } = await calls.eks.describeAccessEntry({ clusterName, principalArn }, options);
         return accessEntry?.type;
       }),
-    freeReserved: (terms) =>
-      looked('ec2:DescribeCapacityReservations', async () => {
+    freeReserved: async (terms, zones) => {
+      const other = zones.map(regionOf).find((own) => own !== region);
+      if (other !== undefined) return elsewhere(other, region);
+      return looked('ec2:DescribeCapacityReservations', async () => {
         // What the controller reads, and anew for each question.
         const found = new CapacityReservations({ clock: { monotonic: () => 0 }, ec2: calls.ec2 });
         const { reservations } = await found.list(terms, options.signal);
         return new Map(reservations.map(({ id, freeInstances }) => [id, freeInstances]));
-      }),
+      });
+    },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** In a region where nobody asked. */
+function elsewhere(own: string, asked: string): LookupFailure {
+  return { why: 'notAsked', message: `it is in ${own}, and AWS was asked in ${asked}` };
+}
 
 /** The newest lines are known only of Nitro instances. */
 async function newestOutput(calls: ReaderCalls, InstanceId: string, options: CallOptions) {

@@ -2,7 +2,7 @@
 import { isFound, type LookupFailure } from '../../../causes/index.ts';
 import type { ControllerDeployment } from '../../index.ts';
 
-import type { AwsContext, AwsReader } from './aws-evidence.ts';
+import { type AwsContext, type AwsReader, OTHER_ACCOUNT } from './aws-evidence.ts';
 import { known } from './launch-settings.ts';
 
 export async function readClusterNamed(
@@ -15,7 +15,7 @@ export async function readClusterNamed(
   if (controller === undefined && recorder.has('cloudResource', what)) return;
   const looked = await aws.cluster(name);
   if (!isFound(looked) && (looked.why !== 'notFound' || !isOwnAccount(recorder))) {
-    recorder.addUnread('cluster', what, looked.why === 'notFound' ? OTHER_ACCOUNT : looked);
+    recorder.addUnread('cluster', what, looked.why === 'notFound' ? NOT_SHOWN : looked);
     return;
   }
   const found = isFound(looked) ? looked.found : undefined;
@@ -61,10 +61,7 @@ export async function readClusterNamed(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const OTHER_ACCOUNT: LookupFailure = {
-  why: 'notFound',
-  message: 'the credentials may be of another account',
-};
+const NOT_SHOWN: LookupFailure = { why: 'notFound', message: OTHER_ACCOUNT };
 
 /** Credentials that see an instance of the cluster are of its account; others do not prove that there is no such cluster. */
 function isOwnAccount(recorder: AwsContext['recorder']): boolean {

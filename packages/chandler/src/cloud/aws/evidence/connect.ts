@@ -30,7 +30,7 @@ export interface ReaderConnection {
 export async function connectReader(request: ConnectRequest): Promise<ReaderConnection> {
   if (!request.required && !hasCredentials(request))
     return { missing: notConfigured(`${ADVICE}; ${INSTANCE_ADVICE}`), close: async () => {} };
-  const { access, missing, close } = await connectCalls(request, '', NO_LABEL);
+  const { access, missing, close } = await connectCalls(request, '', NOT_SHOWN);
   if (access === undefined) return { ...(missing === undefined ? {} : { missing }), close };
   const { awsReader } = await import('./aws-reader.ts');
   return { reader: awsReader(access.calls, access.region), close };
@@ -95,7 +95,7 @@ const ADVICE =
   'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with the AWS command line';
 const INSTANCE_ADVICE = '--aws on also uses the role of an EC2 instance';
 
-const NO_LABEL = 'no Node has the label topology.kubernetes.io/region, ';
+const NOT_SHOWN = 'neither objects of the cluster nor the options of its controller show it, ';
 
 /** A profile that somebody names beats keys in the environment. */
 function chosenProfile(profile: string) {
@@ -139,8 +139,12 @@ function exists(readFile: (path: string) => string, path: string): boolean {
   }
 }
 
-/** That of the nodes: in another region, AWS would say that an instance does not exist. */
+/** That of the cluster: in another region, AWS would say that an instance does not exist. */
 function regionOf({ region = '' }: ConnectRequest, option: Sourced<string>): Sourced<string> {
   if (regionProblem(region) !== undefined) return option;
-  return { value: region, source: 'cluster', path: 'label topology.kubernetes.io/region' };
+  return {
+    value: region,
+    source: 'cluster',
+    path: 'objects of the cluster and the options of its controller',
+  };
 }

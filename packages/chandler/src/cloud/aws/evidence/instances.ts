@@ -20,6 +20,8 @@ import {
   type AwsReader,
   type InstanceLocation,
   instanceLocation,
+  missingFrom,
+  OTHER_ACCOUNT,
   type SeenInstance,
 } from './aws-evidence.ts';
 import { readClusterNamed } from './cluster.ts';
@@ -93,10 +95,6 @@ function keptInstance(
   return kept;
 }
 
-function missingFrom({ reader, missing }: AwsContext): LookupFailure {
-  return reader.from === 'dump' ? { why: 'notInDump' } : missing;
-}
-
 /**
  * Why an instance that EC2 did not show may exist all the same. Credentials of another account see neither it nor the cluster,
  * so that only those that see the cluster prove that it is gone.
@@ -110,13 +108,12 @@ async function doubtOf(
   const name = controller?.options['clusterName']?.value ?? '';
   const cluster = name === '' ? undefined : await aws.cluster(name);
   if (cluster !== undefined && isFound(cluster)) return undefined;
-  const account = 'the credentials may be of another account';
   if (cluster?.why === 'notFound')
-    return { why: 'notFound', message: `EKS does not know the cluster ${name} either: ${account}` };
+    return { why: 'notFound', message: `EKS does not know the cluster ${name} either: ${OTHER_ACCOUNT}` };
   const message =
     name === ''
-      ? `the name of the cluster is not known, and ${account}`
-      : `the cluster ${name} cannot be read, and ${account}`;
+      ? `the name of the cluster is not known, and ${OTHER_ACCOUNT}`
+      : `the cluster ${name} cannot be read, and ${OTHER_ACCOUNT}`;
   const permission = cluster?.permission;
   return { why: 'notFound', message, ...(permission === undefined ? {} : { permission }) };
 }
