@@ -128,8 +128,8 @@ describe('a pod that only a reservation could take', () => {
       'the credentials may be of another account',
       'otherAccount',
       {
-        why: 'unreachable',
-        message: 'EC2 does not show it, and the credentials may be of another account',
+        why: 'notShown',
+        message: 'EC2 has no active one of this ID; the credentials may be of another account',
       },
     ],
     ['the dump does not have it', 'notAsked', { why: 'notInDump' }],

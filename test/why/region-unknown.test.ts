@@ -14,7 +14,7 @@ import {
 
 import { awsClass, awsPool } from './aws-objects.ts';
 import { dumpWith } from './corpus.ts';
-import { aPod, merged, NOW_MS } from './objects.ts';
+import { anEvent, aPod, merged, NOW_MS } from './objects.ts';
 
 const POOL = awsPool({
   spec: {
@@ -26,17 +26,23 @@ const POOL = awsPool({
   },
 });
 
-async function answer(status: object, pod: object = {}) {
+async function explained(status: object, pod: object = {}, told: Parameters<typeof anEvent>[0][] = []) {
   const cloud = awsDiagnosis();
   const nodeClass = merged(awsClass(), { status: { subnets: [], ...status } });
   const pending = merged(aPod({ age: '1h' }), pod);
-  const reader = dumpReader(openDump(encodeDump(dumpWith([nodeClass, POOL, pending], {}, []), false)));
+  const reader = dumpReader(
+    openDump(encodeDump(dumpWith([nodeClass, POOL, pending, ...told.map(anEvent)], {}, []), false)),
+  );
   const subject = parseSubject(['pod/shop/web']);
   if (typeof subject === 'string') throw new Error(subject);
   const planner = cataloguePlanner(virtualWorld({ startMs: NOW_MS }), reader, cloud);
   const gathered = await gather(subject, { reader, cloud, planner });
   if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  const { cause, also } = explain(gathered.subject, gathered.evidence, cloud);
+  return { ...explain(gathered.subject, gathered.evidence, cloud), unread: gathered.evidence.unread };
+}
+
+async function answer(status: object, pod: object = {}) {
+  const { cause, also } = await explained(status, pod);
   return [cause?.id, ...also.map(({ id }) => id)];
 }
 
@@ -45,6 +51,28 @@ const LABELLED = { spec: { nodeSelector: { 'example.com/disk': 'fast' } } };
 test('its zone does not exclude every instance type where nothing shows the region', async () => {
   expect(await answer({})).toEqual(['scheduling.unexplained']);
 });
+
+test.each([[[]], [['no nodes available to schedule pods']]])(
+  'and that the region is not known is said, after the events %j',
+  async (messages) => {
+    const by = 'default-scheduler';
+    const events = messages.map((message) => ({
+      on: 'Pod/shop/web',
+      reason: 'FailedScheduling',
+      message,
+      by,
+    }));
+    const { cause, unread } = await explained({}, {}, events);
+    expect(cause?.title).toBe('The pod is pending, and what a plan for it needs could not be read');
+    expect(cause?.summary).toContain('region of the cluster');
+    expect(unread).toContainEqual({
+      kind: 'plan',
+      what: 'region of the cluster',
+      why: 'notShown',
+      message: 'by no node, NodeClaim, node class or option of the controller',
+    });
+  },
+);
 
 test('and what no region changes is said', async () => {
   expect(await answer({}, LABELLED)).toEqual(['L6.4']);

@@ -62,6 +62,8 @@ export interface Unread {
     | 'unreachable'
     | 'notConfigured'
     | 'notAsked'
+    /** Who was asked does not show it: it may be seen by others, or not exist. */
+    | 'notShown'
     | 'notInDump'
     | 'tooLarge';
   /** `get nodeclaims.karpenter.sh`, `Microsoft.Compute/virtualMachines/extensions/read`: what would help. */

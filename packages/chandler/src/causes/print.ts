@@ -88,6 +88,7 @@ const WHY: Readonly<Record<Unread['why'], string>> = {
   unreachable: 'no answer',
   notConfigured: 'no credentials',
   notAsked: 'not asked',
+  notShown: 'not shown',
   notInDump: 'not in the dump',
   tooLarge: 'too large',
 };

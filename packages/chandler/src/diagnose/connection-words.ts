@@ -19,11 +19,15 @@ const IS_OVER = `(?=${[
   '\\s(?:for|from)\\b(?![^\\n]{0,80}(?:\\b(?:config\\w*|env\\w*|defaults?|settings?|flags?)\\b|(?:\\s(?:is|of|to)|[:=])\\s\\d))',
 ].join('|')})`;
 
-/**
- * How programs say that they reach no server: the answer of the network, and that of the resolution of names. One list for
- * what is read of a cluster (which Services a log names) and for the cause that is made of it.
- */
-export const NO_CONNECTION: RegExp = new RegExp(
+/** How programs say that they reach no server. */
+export function isNoConnection(line: string): boolean {
+  return NETWORK.test(line) || (NO_CONNECTION.test(line) && !ANSWERED.test(line));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The answer of the network, and that of the resolution of names. */
+const NETWORK = new RegExp(
   [
     // Refused, or reset.
     'connection (?:to \\S+ )?(?:refused|reset)',
@@ -37,8 +41,6 @@ export const NO_CONNECTION: RegExp = new RegExp(
     // MongoDB.
     `ServerSelection(?:Timeout)?(?:Error|Exception)|server selection (?:timed out|timeout${IS_OVER})`,
     'timed out after [^\\n]{1,40} while waiting (?:for a server|to connect)\\b',
-    // .NET on Windows.
-    'connection attempt failed|connected (?:party did not properly|host has failed to) respond',
     'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
     // The class of Python. A setting has the same name: `connectTimeout=10`.
     '(?:^|\\b(?:httpx|httpcore|exceptions)\\.)ConnectTimeout\\b(?!\\s*(?:=|:\\s*\\d))',
@@ -52,13 +54,27 @@ export const NO_CONNECTION: RegExp = new RegExp(
     'name does not resolve|no address associated with|failed to lookup address',
     'bad address|unknown (?:\\w+ ){0,2}host|UnknownHostException|host not found',
     `${CANNOT} (?:resolve|translate host name|find host)`,
+    // Kafka.
+    'bootstrap broker [^\\n]{1,256} disconnected',
+  ].join('|'),
+  'i',
+);
+
+/** Words of programs for any end of an attempt to connect: also that the server refused who connects. */
+const NO_CONNECTION = new RegExp(
+  [
+    // .NET on Windows.
+    'connection attempt failed|connected (?:party did not properly|host has failed to) respond',
     `${CANNOT} (?:connect|reach|(?:establish|open) (?:a )?(?:new )?connection)`,
     'error (?:-?\\d+ )?connecting to|connection failed|failed: connect',
     // Kafka, MySQL of Java, Redis of .NET.
     `connection\\b${BETWEEN}\\b(?:could not|cannot|can't) be (?:established|opened|made)`,
-    'bootstrap broker [^\\n]{1,256} disconnected',
     'communications link failure',
     'not possible to connect|UnableToConnect',
   ].join('|'),
   'i',
 );
+
+/** What only a server that was reached says, or who does not trust it. */
+const ANSWERED =
+  /authenticat|password|credential|access denied|permission denied|not authorized|unauthorized|forbidden|\bSASL\b|\bNOAUTH\b|\bWRONGPASS\b|x509|certificate|handshake|does not exist|unknown database|too many (?:connections|clients)|\b(?:HTTP|status|code)\W{0,3}[45]\d\d\b/i;

@@ -38,6 +38,8 @@ const CLAIMS = [
   claim('karpenter.k8s.aws', 'EC2NodeClass', 'eu-central-1'),
 ];
 
+const UNMARKED = Array.from({ length: 5 }, (_, index) => ({ metadata: { name: `edge-${index}` } }));
+
 function reader(objects: Readonly<Record<string, readonly object[]>>): ObjectReader {
   const list = async (resource: ResourceRef, { atMost }: { atMost?: number }) =>
     ({ found: (objects[resourceName(resource)] ?? []).slice(0, atMost) }) as unknown as LookupResult<never>;
@@ -90,6 +92,7 @@ test.each<
     },
     'eu-west-1',
   ],
+  ['aws', { nodes: [...UNMARKED, EKS] }, 'eu-central-1'],
   ['azure', { nodes: region('westeurope') }, 'westeurope'],
   ['azure', { 'deployments.apps': controller('LOCATION', 'westeurope') }, 'westeurope'],
   ['azure', {}, undefined],

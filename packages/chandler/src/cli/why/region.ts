@@ -18,10 +18,10 @@ type Regions = Pick<CloudDiagnosis, 'name' | 'nodeClasses'> & {
  * not known, or of the controller. Undefined: nothing that could be read shows it.
  */
 export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
-  const { name, catalogue } = cloud;
+  const { catalogue } = cloud;
   const signs: RegionSign[] = [];
   for (const resource of [NODES, NODE_CLAIMS]) {
-    signs.push(...(await signsOf(reader, resource, name)));
+    signs.push(...(await signsOf(reader, resource, cloud)));
     const own = signs.filter(({ owner }) => owner === 'own');
     const region = regionOfSigns(own, catalogue);
     if (region !== undefined) return region;
@@ -35,21 +35,22 @@ export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Pro
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Where the first few objects are all of another cloud, many are read. */
+/** Where the first few objects are all of another cloud, or show no region, many are read. */
 const LIMITS = [5, 500];
 
 async function signsOf(
   reader: ObjectReader,
   resource: ResourceRef,
-  cloud: string,
+  { name, catalogue }: Regions,
 ): Promise<readonly RegionSign[]> {
+  let signs: readonly RegionSign[] = [];
   for (const atMost of LIMITS) {
     const looked = await reader.list(resource, { atMost });
     const objects = isFound(looked) ? looked.found : [];
-    const signs = objects.map((object) => signOf(object, cloud)).filter(({ owner }) => owner !== 'other');
-    if (signs.length > 0 || objects.length < atMost) return signs;
+    signs = objects.map((object) => signOf(object, name)).filter(({ owner }) => owner !== 'other');
+    if (regionOfSigns(signs, catalogue) !== undefined || objects.length < atMost) break;
   }
-  return [];
+  return signs;
 }
 
 function signOf(object: ReadObject, cloud: string): RegionSign {

@@ -15,6 +15,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
   const providers = new Map<string, ReturnType<typeof providerOf>>();
   const known = new Map<string, ReturnType<CatalogueProvider['instanceTypes']>>();
   const { catalogue, nodeClasses } = cloud;
+  let isRegionUnknown = false;
   const isOfCloud = ({ spec }: Parameters<Planner['instanceTypes']>[0]) => {
     const wanted = spec.template.spec.nodeClassRef;
     return nodeClasses.some(({ group, kind }) => group === wanted.group && kind === wanted.kind);
@@ -25,6 +26,9 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     labelRules: catalogue.labelRules,
     ...(catalogue.reservationLabel === undefined ? {} : { reservationLabel: catalogue.reservationLabel }),
     sizeLabels: catalogue.sizeLabels,
+    get isRegionUnknown() {
+      return isRegionUnknown;
+    },
     // The page of a controller plans in its process.
     pause: () => turnsOf(world.clock).pass(),
     async anywhere(pool) {
@@ -47,6 +51,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
       const making = providers.get(sizes) ?? providerOf(world, reader, cloud, howMany, isUsed);
       providers.set(sizes, making);
       const provider = await making;
+      isRegionUnknown = provider === undefined;
       if (provider === undefined) return undefined;
       // One list for all NodePools of a node class: the engine reads each list once.
       const key = `${sizes}, ${wanted.kind} ${nodeClass === undefined ? '' : `/${wanted.name}`}`;

@@ -31,10 +31,10 @@ export const awsCatalogue: OfflineCatalogue = {
   // `us-east-1a`, `us-gov-west-1b`; not local zones such as `us-west-2-lax-1a`
   regionOfZone: (zone) => /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/.exec(zone)?.[1],
   zonesOfClass: (nodeClass) => {
-    const { subnets = [], capacityReservations = [] } = (nodeClass as EC2NodeClass).status ?? {};
+    const { subnets, capacityReservations } = (nodeClass as EC2NodeClass).status ?? {};
     return [
-      ...subnets.map(({ zone }) => zone),
-      ...capacityReservations.map(({ availabilityZone }) => availabilityZone),
+      ...(subnets ?? []).map(({ zone }) => zone),
+      ...(capacityReservations ?? []).map(({ availabilityZone }) => availabilityZone),
     ];
   },
   priceNotes: (region) => [

@@ -15,7 +15,7 @@ import {
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
-import { NO_CONNECTION } from '../connection-words.ts';
+import { isNoConnection } from '../connection-words.ts';
 import { containerFacts, hasCrashed } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
@@ -92,7 +92,7 @@ function addressIn(
   pod: PodEvidence,
   line: string,
 ): ServiceEvidence | 'elsewhere' | undefined {
-  if (!NO_CONNECTION.test(line)) return undefined;
+  if (!isNoConnection(line)) return undefined;
   const services = evidence.all('service');
   const hosts = hostsIn(line);
   const service = services.find((each) => hosts.some((host) => isHostOf(each, host, pod)));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
 import { aFailingPod, events, reading } from '../../causes/testing.ts';
 
-import { NO_CONNECTION } from '../connection-words.ts';
+import { isNoConnection } from '../connection-words.ts';
 import { findings } from './verdict.fixture.ts';
 
 const LINE = 'traces export: dial tcp: otel-collector.monitoring:4317: connection refused';
@@ -137,7 +137,7 @@ describe('a line about a Service that could not be reached', () => {
     ['Kafka', "Couldn't resolve server otel-collector.monitoring:4317 from bootstrap.servers"],
   ])('is known in the words of %s', (_, line) => {
     expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
-    expect(NO_CONNECTION.test(line)).toBe(true);
+    expect(isNoConnection(line)).toBe(true);
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('a line about a Service that could not be reached', () => {
     'Connection to node 1 (otel-collector.monitoring/10.0.0.1:4317) established',
     'timeout connecting=5s otel-collector.monitoring:4317',
   ])('is not one that only has a timeout in it: %s', (line) => {
-    expect(NO_CONNECTION.test(line)).toBe(false);
+    expect(isNoConnection(line)).toBe(false);
     expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
   });
 
@@ -216,6 +216,26 @@ describe('a line about a Service that could not be reached', () => {
   });
 
   test.each([
+    'It was not possible to connect to the redis server(s). There was an authentication failure; check that passwords are right. otel-collector.monitoring:4317',
+    'failed to open connection: pq: password authentication failed for user "app" (otel-collector.monitoring:4317)',
+    'cannot open connection to otel-collector.monitoring:4317: FATAL: database "app" does not exist',
+    'unable to establish connection: https://otel-collector.monitoring:4317: x509: certificate signed by unknown authority',
+    'The connection attempt failed: FATAL: password authentication failed (otel-collector.monitoring:4317)',
+    'failed to connect to `host=otel-collector.monitoring user=app`: failed SASL auth (FATAL: password authentication failed)',
+    'could not connect to otel-collector.monitoring:4317: FATAL: sorry, too many clients already',
+    'cannot connect to http://otel-collector.monitoring:4317: HTTP 503',
+  ])('is not one that a server that was reached has answered: %s', (line) => {
+    expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
+  });
+
+  test.each([
+    'failed to connect to `host=otel-collector.monitoring user=app password=*** database=x`: dial error: connection refused',
+    'cannot connect to otel-collector.monitoring:4317 with the password of app: i/o timeout',
+  ])('is one that names a password, and no server answered: %s', (line) => {
+    expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
+  });
+
+  test.each([
     'redis.exceptions.TimeoutError: Timeout connecting to server',
     'Connection to node -1 (kafka/10.0.0.1:9092) could not be established. Broker may not be available.',
     'ServerSelectionTimeoutError: mongo:27017: timed out',
@@ -223,7 +243,7 @@ describe('a line about a Service that could not be reached', () => {
     'Communications link failure',
     'A connection attempt failed because the connected party did not properly respond after a period of time',
   ])('is known without the name of a Service: %s', (line) => {
-    expect(NO_CONNECTION.test(line)).toBe(true);
+    expect(isNoConnection(line)).toBe(true);
   });
 
   test.each([
@@ -242,7 +262,7 @@ describe('a line about a Service that could not be reached', () => {
   ])('is looked for in a long line in a short time: %j', (part) => {
     const line = part.repeat(Math.ceil(65_536 / part.length));
     const beganMs = performance.now();
-    NO_CONNECTION.test(line);
+    isNoConnection(line);
     found([`${line} connection refused`]);
     expect(performance.now() - beganMs).toBeLessThan(1000);
   });

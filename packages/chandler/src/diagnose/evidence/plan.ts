@@ -2,7 +2,7 @@
  * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
  * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
-import type { RefusalFact } from '../../causes/index.ts';
+import type { LookupFailure, RefusalFact } from '../../causes/index.ts';
 import type { SomeSizes } from '../../cloud/index.ts';
 
 import { addPlan } from './add-plan.ts';
@@ -211,11 +211,18 @@ async function withoutTypes(
     return withoutPlan(context, pod, dynamic, said, bySpec);
   const asked = await refusedAnywhere(context, pod, dynamic);
   const basis = await planBasis(context, pod);
+  if (asked === undefined && context.planner.isRegionUnknown === true)
+    context.recorder.addUnread('plan', 'region of the cluster', NO_REGION);
   if (asked === undefined || bySpec.short !== undefined)
     return withoutPlan(context, pod, dynamic, said, bySpec);
   const existing = await existingNodeFacts(context, pod, events, asked.refusals);
   return recordPlan(context, pod, dynamic, asked, said, basis, besidePlan(bySpec, existing));
 }
+
+const NO_REGION: LookupFailure = {
+  why: 'notShown',
+  message: 'by no node, NodeClaim, node class or option of the controller',
+};
 
 /** Records that the NodeOverlays could not be read, where that decides. */
 function dependsOnOverlays(

@@ -18,7 +18,7 @@ import {
   withoutContainerSecrets,
 } from '../../causes/index.ts';
 
-import { NO_CONNECTION } from '../connection-words.ts';
+import { isNoConnection } from '../connection-words.ts';
 import type { GatherContext } from './gather-context.ts';
 import { preemptedNode, preemptedPods } from './nomination.ts';
 import {
@@ -277,7 +277,7 @@ async function readServices(context: GatherContext, home: string, log: string): 
   // A log may name every Service of the cluster; those of failed connections matter.
   const words = log
     .split('\n')
-    .filter((line) => NO_CONNECTION.test(line))
+    .filter((line) => isNoConnection(line))
     .join('\n');
   if (words === '') return;
   const spaces = new Set([home, ...namespacesIn(words)]);

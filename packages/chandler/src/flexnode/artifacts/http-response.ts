@@ -95,6 +95,8 @@ export function withoutQuery(url: string): string {
 // ---------------------------------------------------------------------------------------------------
 
 const MAX_REDIRECTS = 5;
+/** What `fetch` decodes. Others, such as `aws-chunked`, leave the body as it is. */
+const DECODED = /\b(?:gzip|deflate|br|zstd)\b/i;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const IDLE_TIMEOUT_MS = 60_000;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
@@ -129,8 +131,8 @@ async function read(response: Response, from: number, idle: IdleTimeout): Promis
     idle.stop();
     return { kind: 'refused', refusal };
   }
-  const encoding = response.headers.get('content-encoding') ?? 'identity';
-  const isEncoded = encoding.toLowerCase() !== 'identity';
+  const encoding = response.headers.get('content-encoding') ?? '';
+  const isEncoded = DECODED.test(encoding);
   const length = isEncoded ? Number.NaN : Number(response.headers.get('content-length') ?? Number.NaN);
   // A weak ETag does not identify the bytes. A date has a precision of one second, which is enough for release files.
   const validator = strongTag(response) ?? response.headers.get('last-modified') ?? undefined;

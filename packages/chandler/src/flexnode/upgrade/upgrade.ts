@@ -294,7 +294,10 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   } catch (error) {
     rethrowProgramError(error);
     const { message } = factsOf(error, options.signal);
-    upgrade.notes = [...upgrade.notes, `the saved old programs could not be removed: ${message}`];
+    upgrade.notes = [
+      ...upgrade.notes,
+      `what was saved for a rollback could not be removed: ${message}; the next upgrade removes it`,
+    ];
   }
 }
 

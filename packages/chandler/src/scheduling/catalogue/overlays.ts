@@ -105,7 +105,11 @@ function requirementsOf(
 }
 
 /** Labels that the type does not have are ignored: the overlay may select labels of the offering. */
-export function agree(algebra: Algebra, base: readonly Requirement[], wanted: readonly Requirement[]): boolean {
+export function agree(
+  algebra: Algebra,
+  base: readonly Requirement[],
+  wanted: readonly Requirement[],
+): boolean {
   return wanted.every((requirement) =>
     base.every((own) => own.key !== requirement.key || algebra.overlaps(own, requirement)),
   );

@@ -31,6 +31,6 @@ export async function freePlaces(
 
 /** Not `notFound`: nothing that a plan needs is missing from the cluster. */
 const NOT_SHOWN: LookupFailure = {
-  why: 'unreachable',
-  message: `EC2 does not show it, and ${OTHER_ACCOUNT}`,
+  why: 'notShown',
+  message: `EC2 has no active one of this ID; ${OTHER_ACCOUNT}`,
 };

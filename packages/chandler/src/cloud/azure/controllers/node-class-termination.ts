@@ -20,6 +20,7 @@ import {
 } from './node-class-store.ts';
 
 const PERIOD_MS = 10 * 60_000;
+const UNSEEN_MS = 10_000;
 const NAMED = 5;
 
 export function nodeClassTermination(context: CloudControllerContext): Controller {
@@ -49,7 +50,9 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
       const claims = await claimsOf(context, client, name);
       if (claims.length > 0) {
         reportWaiting(context, nodeClass, claims);
-        return { requeueAfterMs: PERIOD_MS };
+        // Those that only the server shows will be in the cache soon, or gone.
+        const isCached = claimsOfClass(context, name).length > 0;
+        return { requeueAfterMs: isCached ? PERIOD_MS : UNSEEN_MS };
       }
       const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
       await writeFinalizers(client, nodeClass, rest);
