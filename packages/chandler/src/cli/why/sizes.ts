@@ -26,9 +26,7 @@ export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader, clou
     labelRules: catalogue.labelRules,
     ...(catalogue.reservationLabel === undefined ? {} : { reservationLabel: catalogue.reservationLabel }),
     sizeLabels: catalogue.sizeLabels,
-    get isRegionUnknown() {
-      return isRegionUnknown;
-    },
+    isRegionUnknown: () => isRegionUnknown,
     // The page of a controller plans in its process.
     pause: () => turnsOf(world.clock).pass(),
     async anywhere(pool) {

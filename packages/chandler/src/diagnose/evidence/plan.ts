@@ -211,7 +211,7 @@ async function withoutTypes(
     return withoutPlan(context, pod, dynamic, said, bySpec);
   const asked = await refusedAnywhere(context, pod, dynamic);
   const basis = await planBasis(context, pod);
-  if (asked === undefined && context.planner.isRegionUnknown === true)
+  if (asked === undefined && context.planner.isRegionUnknown?.() === true)
     context.recorder.addUnread('plan', 'region of the cluster', NO_REGION);
   if (asked === undefined || bySpec.short !== undefined)
     return withoutPlan(context, pod, dynamic, said, bySpec);

@@ -30,8 +30,8 @@ export interface Planner {
   anywhere?(pool: PoolShape): Promise<readonly InstanceType[] | undefined>;
   /** Reservations of the types that were asked for of which it is not known how many instances are free: one, for these types. */
   readonly unknownPlaces?: ReadonlyMap<string, LookupFailure>;
-  /** Nothing shows the region of the cluster, so that no instance types are known. */
-  readonly isRegionUnknown?: boolean;
+  /** Whether instance types were asked for, and are not known because nothing shows the region of the cluster. */
+  isRegionUnknown?(): boolean;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;
   /** As the traits of the cloud have it. */
