@@ -64,8 +64,19 @@ const WORD_WITH_P = '(?:id|orts?|ath|rofile|roject|refix|rint|rotocol|rovider|ul
 const PORTS = '(?:[\\d.]{1,15}:)?\\d{1,5}:\\d{1,5}(?![^\\s"\'\\\\/])';
 
 /** Programs of which `-p` is a password. */
-const WITH_P =
-  '(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32}|mongo(?!d\\b)\\w{0,16}|cqlsh|useradd|usermod)';
+const WITH_P = '(?:login|sshpass|mysql\\w{0,32}|mariadb[\\w-]{0,32})';
+/** Others, of which the name is also that of a container, or of what failed. */
+const RUN_WITH_P = '(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|user(?:add|mod))';
+/** Where a command begins: in a line, in a string, behind another one. Or it has the folder of programs. */
+const RUN =
+  '(?:(?:(?:^|[\\n;&|("\'`]|(?<!\\S)(?:\\+{1,8}|--)\\s|\\\\[nrt])[^\\S\\n]{0,16}(?:\\+{1,8}\\s{1,4})?(?:(?:sudo|exec)\\s{1,4}(?:-\\w{1,8}\\s{1,4}){0,4})?|(?<!\\S)(?:sudo|exec)\\s{1,4})(?:[\\w/.-]{0,128}/)?|(?<![\\w/.-])/(?:[\\w.-]{1,64}/){0,8}s?bin/)';
+/** Behind it: a value at most, and options with theirs. No other command. */
+const SPACE = '(?:[^\\S\\n]|\\\\\\n){1,64}';
+const ITEM = '(?:[^\\s"\'|;&\\\\]|\\\\[^\\n]|"[^"\\n]{0,256}"|\'[^\'\\n]{0,256}\'){1,256}';
+const RUN_OPTIONS = `(?:${SPACE}-${ITEM}(?:${SPACE}(?!-)${ITEM})?){0,16}?${SPACE}`;
+/** What a message says of a command, in place of its arguments. */
+const NOT_FAILED =
+  '(?!(?:fail(?:ed|ure|s)|exit(?:ed|s)?|error|returned|timed|was|is|has|could|did|cannot|mismatch|policy|change|command)\\b)';
 /** Between a command and its option, also in the next lines of it. */
 const OPTIONS = '(?:[^\\n|;&\\\\]|\\\\(?:\\n|[^\\n])){0,512}?\\s';
 /** Between an option and its value. */
@@ -105,7 +116,10 @@ const PASSWORDS: Replacements = [
   ],
   // What openssl encrypts for a user.
   [
-    /(\bopenssl\s{1,4}passwd\s{1,4}(?:-salt\s{1,4}\S{1,64}\s{1,4}|-(?!salt|stdin|in\b)\w{1,16}\s{1,4}){0,6})(?![-$<|;&)`]|"\$|[[<]redacted)(?:'[^'\n]*'?|"[^"\n]*"?|[^\s"'\\)`]+)/g,
+    new RegExp(
+      `((?:\\bopenssl\\s{1,4}passwd\\s{1,4}(?:-salt\\s{1,4}\\S{1,64}\\s{1,4}|-(?!salt|stdin|in\\b)\\w{1,16}\\s{1,4}){1,6}|(?:\\$\\(|\`)openssl\\s{1,4}passwd\\s{1,4}))(?![-$<|;&)\`]|"\\$|[[<]redacted)${NOT_FAILED}(?:'[^'\\n]*'?|"[^"\\n]*"?|[^\\s"'\\\\)\`]+)`,
+      'g',
+    ),
     `$1${HIDDEN}`,
   ],
   // What a command sets in a vault, or for a user.
@@ -121,12 +135,12 @@ const PASSWORDS: Replacements = [
     `$1${HIDDEN}`,
   ],
   [
-    new RegExp(`(${COMMAND}mysqladmin\\s${BETWEEN}password\\s{1,4})(?![|;&<>])${WRITTEN}`, 'g'),
+    new RegExp(`(${COMMAND}mysqladmin${RUN_OPTIONS}password\\s{1,4})(?![|;&<>])${NOT_FAILED}${WRITTEN}`, 'g'),
     `$1${HIDDEN}`,
   ],
   [
     new RegExp(
-      `(\\brabbitmqctl\\s(?:[^\\n|;&]{0,128}\\s)??(?:add_user|change_password|authenticate_user)\\s{1,4}(?![-|;&<>])\\S{1,128}\\s{1,4})(?![|;&<>])${WRITTEN}`,
+      `(\\brabbitmqctl\\s(?:[^\\n|;&]{0,128}\\s)??(?:add_user|change_password|authenticate_user)\\s{1,4}(?![-|;&<>])${NOT_FAILED}\\S{1,128}\\s{1,4})(?![|;&<>])${NOT_FAILED}${WRITTEN}`,
       'g',
     ),
     `$1${HIDDEN}`,
@@ -135,15 +149,22 @@ const PASSWORDS: Replacements = [
   // own: `-W` and `-p` are no passwords there.
   [
     new RegExp(
-      `(${COMMAND}${WITH_P}\\s${BETWEEN}-p(?!${WORD_WITH_P})(?:\\s{1,4}|=|(?![\\s=])))(?!${PORTS}|\\\\{0,8}"?\\$\\(openssl\\s)${ARGUMENT}`,
+      `(${COMMAND}${WITH_P}\\s${BETWEEN}-p(?!${WORD_WITH_P})(?:\\s{1,4}|=|(?![\\s=])))(?!${PORTS})${ARGUMENT}`,
       'g',
     ),
     `$1${HIDDEN}`,
   ],
   [
     new RegExp(
-      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P|user(?:add|mod)\\s${BETWEEN}-[A-Za-z]{1,6}p(?=\\s))\\s{0,4})${ARGUMENT}`,
+      `(${COMMAND}(?:redis-cli\\s${BETWEEN}-a|ldap\\w{3,12}\\s${BETWEEN}-w|(?:sqlcmd|bcp)\\s${BETWEEN}-P)\\s{0,4})${ARGUMENT}`,
       'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(${RUN}${RUN_WITH_P}(?:${SPACE}(?!-)(?!\\S{0,64}:\\s)${ITEM})?${RUN_OPTIONS}(?:(?<!\\bmongo[^\\n]{0,512})-[A-Za-z]{1,6}p(?=\\s)|-p(?!${WORD_WITH_P}))(?:\\s{1,4}|=|(?![\\s=])))(?!\\\\{0,8}["']?/|${PORTS}|\\\\{0,8}"?\\$\\(openssl\\s)${ARGUMENT}`,
+      'gm',
     ),
     `$1${HIDDEN}`,
   ],
@@ -151,6 +172,13 @@ const PASSWORDS: Replacements = [
   [
     new RegExp(
       `((\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?(?:${WITH_P}\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p|redis-cli\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-a)(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(\\[\\s{0,8}(\\\\{0,8}["'])(?:[\\w/.-]{0,128}/)?${RUN_WITH_P}\\2${ITEMS}\\s{0,8},\\s{0,8}\\2-p(?:\\2\\s{0,8},\\s{0,8}\\2)?)(?!\\2|/|[[<]redacted|${PORTS})(?:(?!\\2)[^\\n]){1,256}(?=\\2)`,
       'g',
     ),
     `$1${HIDDEN}`,

@@ -125,6 +125,14 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['', 'api.telegram.org/bot1'],
   ['', 'ATATT3'],
   ['', 'ya29.'],
+  ['', 'useradd " '],
+  ['', 'useradd -a b '],
+  ['useradd', ' -a'],
+  ['', 'sudo sudo '],
+  ['', '/bin'],
+  ['', 'key: a effect: NoSchedule '],
+  ['', 'existingSecret: a-'],
+  ['', 'glrt-'],
 ];
 
 test.each(TEXTS)('%j and many of %j', (head, part) => {

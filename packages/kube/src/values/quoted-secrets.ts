@@ -9,12 +9,15 @@ import type { OpenQuote } from './open-quotes.ts';
 import {
   BLANKS,
   FLAG,
+  isAddress,
   isReferenceName,
   isSecretName,
   isSecretNameInText,
   mayNameSecret,
   NAME,
   NAME_NOT_NOUN,
+  NAME_OR_KEY,
+  NO_SECRET,
 } from './secret-names.ts';
 import { endOfOpened, endOfQuoted, endOfWord } from './value-ends.ts';
 
@@ -25,7 +28,7 @@ export const HIDDEN = '[redacted]';
  * of a variable or of a command that has the value.
  */
 export const OPEN =
-  '(?![[<]redacted|AADSTS\\d|fileb?://|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
+  '(?![[<]redacted|AADSTS\\d|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv|registry)/|\\$(?:\\{\\w{1,64}\\}|\\(\\w{1,64}\\))(?:[\\s"\'\\\\,;&)\\]}]|$)|\\$\\(\\w{1,64}\\s)';
 
 /** Values that begin with a brace or a bracket, and words with a quote in them. */
 export function withoutOpened(text: string): string {
@@ -59,7 +62,7 @@ const HEADS: readonly Head[] = [
   { pattern: new RegExp(`${NAME}\\\\*["']?=(?!>\\s?[{["'])(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   { pattern: new RegExp(`${FLAG}[^\\S\\n]{1,4}(?:${OPENED}|${MIXED})`, 'gi'), of: 'variable' },
   {
-    pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
+    pattern: new RegExp(`\\b${NAME_OR_KEY}:${NAME}[^\\S\\n]{1,4}Value:(?:${OPENED}|${MIXED})`, 'gi'),
     of: 'variable',
   },
   {
@@ -173,15 +176,15 @@ const OPENINGS: readonly Opening[] = [
   },
   {
     pattern: new RegExp(
-      `(?<before>["']?)(?<![\\w.-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`,
+      `(?<before>["']?)(?<![\\w.${NO_SECRET}-])(?<field>[\\w.-]+)\\\\*["']\\s{0,8}:\\s{0,8}${QUOTE}`,
       'g',
     ),
     isDocument: true,
   },
-  { pattern: new RegExp(`\\b(?:Name|Key):${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
+  { pattern: new RegExp(`\\b${NAME_OR_KEY}:${NAME}[^\\S\\n]{1,4}Value:${QUOTE}`, 'gi') },
   {
     pattern: new RegExp(
-      `\\b(?:name|key)\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
+      `\\b${NAME_OR_KEY}\\\\*["']?(?::\\s{0,4}|=)\\\\*["']?${NAME}\\\\*["']?(?:\\s|\\\\{1,8}[nrt]|,){1,40}\\\\*["']?(?:secure)?value\\\\*["']?(?::\\s{0,4}|=)${QUOTE}`,
       'gi',
     ),
     isDocument: true,
@@ -211,7 +214,8 @@ function hideQuoted(text: string, { pattern, isDocument = false }: Opening): str
     // The quote belongs to the value.
     if (!isClosed) return { from, to: endOfWord(text, end, from, outer), by: HIDDEN };
     const value = text.slice(start, end);
-    return { from: start, to: end, by: value === '' || SHOWN.test(value) ? value : HIDDEN };
+    const isShown = value === '' || SHOWN.test(value) || (field !== undefined && isAddress(field, value));
+    return { from: start, to: end, by: isShown ? value : HIDDEN };
   });
 }
 

@@ -53,6 +53,8 @@ test.each([
   'SecretString',
   'tls_secret_key',
   'TLS_SECRET',
+  'imagePullSecret',
+  'IMAGE_PULL_SECRET',
 ])('%s is the name of a secret, of a field and in a text', (name) => {
   expect(isSecretName(name)).toBe(true);
   expect(isSecretNameInText(name)).toBe(true);
@@ -78,16 +80,8 @@ test.each([
   'httpTokens',
   'http_tokens',
   'secretProviderClass',
-  'token_endpoint',
-  'tokenUrl',
-  'jwt_token_uri',
   'authorizationMode',
   'serviceAccountTokenAudience',
-  'passwordPolicy',
-  'existingSecret',
-  'tlsSecret',
-  'imagePullSecret',
-  'IMAGE_PULL_SECRET',
   'CONFIG_PATH',
   'URL_PATTERN',
   'my_patch',

@@ -6,8 +6,7 @@
 
 const WORDS: readonly string[] = [
   'token',
-  // Not the name of a Secret.
-  '(?<!(?:(?:existing|image[_-]?pull)[_-]?|tls))secret',
+  'secret',
   // Of AWS.
   'secret[_-]?(?:string|binary)',
   'passw(?:or)?d',
@@ -48,6 +47,11 @@ export function isSecretName(name: string): boolean {
   return FIELD.test(name) && !NAMING.test(name) && !HARMLESS.test(name);
 }
 
+/** Of a field with the name of a place: other values of it are secrets. */
+export function isAddress(name: string, value: string): boolean {
+  return ADDRESS_NAME.test(name) && ADDRESS.test(value);
+}
+
 /** Of `name=value`, `name: value` and `--name value`. */
 export function isSecretNameInText(name: string): boolean {
   return IN_TEXT.test(name);
@@ -63,8 +67,20 @@ export function isReferenceName(name: string): boolean {
   return NAMING.test(name) || REFERENCE.test(name);
 }
 
+/** Before the name of a field that is none of a secret: searches that ignore case cannot tell it. In no text. */
+export const NO_SECRET = '\uE000';
+
+/** Fields that name a Secret are marked: `existingSecret: db-secret`. What is no name of an object may be a password. */
+export function withMarks(text: string): string {
+  return text.replaceAll(NO_SECRET, '\uFFFD').replace(OBJECT_FIELD, `${NO_SECRET}$&`);
+}
+
+export function withoutMarks(text: string): string {
+  return text.replaceAll(NO_SECRET, '');
+}
+
 /** Where a name begins in a text. `PWD=/path` is the folder of a shell. */
-export const NAME_START = '(?<![\\w.-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"\',]|$))';
+export const NAME_START = `(?<![\\w.${NO_SECRET}-])(?!(?:OLD)?PWD=/[\\w./-]*(?:[\\s"',]|$))`;
 /** Between a name and its value, which programs align. */
 export const BLANKS = '(?:[^\\S\\n]{1,64}|\\s{1,4})';
 /** In a text. A name such as `token_file` is not one. */
@@ -73,14 +89,31 @@ export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
 /** `secret: "web" not found` names one; `db_password: "web"` is one. */
 export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
+const BETWEEN_FIELDS = '(?:\\\\{1,8}[nrt]|[^\\w{}-]){1,32}';
+const EFFECT = 'effect\\W{1,16}(?:(?:Prefer)?NoSchedule|NoExecute)\\b';
+/** Of a variable. Not the key of a taint, behind or before its effect. */
+export const NAME_OR_KEY = `(?:name|key(?<!${EFFECT}${BETWEEN_FIELDS}key)(?!["'\\\\]{0,9}:\\s{0,4}[^\\s{},]{1,128}${BETWEEN_FIELDS}(?:value["'\\\\]{0,9}:\\s{0,4}[^\\s{},]{0,128}${BETWEEN_FIELDS})?${EFFECT}))`;
+
 /** Words that say too little in a text: `key: value` of a label, `--authorization-mode`. */
 const FIELD_WORDS: readonly string[] = ['authorization', 'cookie', '\\bsas\\b', '^(?:key|pem|pass|pw)$'];
 
 /** Fields that hold the name of a secret, not its value. */
 const NAMING = /(name|names|namespace|ref|refs|count|file|path|seconds|expires?(at|on)?|type|kind|id)$/i;
 
-/** Fields that hold where a secret is from, or how it is used, also of the metadata service of EC2. An address is searched. */
-const HARMLESS = /(?:class|url|uri|endpoint|audience|mode|policy|provider)$|^https?[_-]?tokens$/i;
+/** Fields that hold how a secret is used, also of the metadata service of EC2. */
+const HARMLESS =
+  /^(?:http_?tokens|authorization-?modes?|secretProviderClass|(?:serviceAccount)?tokenAudiences?)$/i;
+
+/** Where a token is from. User and password in it are searched. */
+const ADDRESS_NAME = /^token_?(?:endpoint|ur[il])$/i;
+const ADDRESS = /^https?:\/\/[^\s?#]+$/;
+
+const OBJECT = '[a-z\\d]{1,63}(?:-[a-z\\d]{1,63}){1,16}';
+const OBJECT_FIELDS = '(?:imagePullSecret|existingSecret|tlsSecret)';
+const OBJECT_FIELD = new RegExp(
+  `(?<![\\w.-])${OBJECT_FIELDS}(?=["'\\\\]{0,9}\\s{0,4}:[^\\S\\n]{0,64}["'\\\\]{0,9}${OBJECT}(?:[\\s"',}\\]]|\\\\{1,8}["'nr]|$))`,
+  'g',
+);
 
 /** A part of each of these words. */
 const MENTIONED =

@@ -11,7 +11,9 @@ export const TOKENS: Replacements = [
   [/\bgh[pousr]_\w{20,}/g, HIDDEN],
   [/[\w.~-]{3}\dQ~[\w.~-]{20,}/g, HIDDEN],
   // A token of GitLab, of npm, of Slack.
-  [/\bgl(?:pat|rt|dt|cbt)-[\w-]{16,}/g, HIDDEN],
+  [/\bglpat-[\w-]{16,}/g, HIDDEN],
+  // Others of GitLab. Names of pods begin like them, without capitals.
+  [/\bgl(?:rt|dt|cbt)-(?=[\w-]{0,64}[A-Z])[\w-]{20,}/g, HIDDEN],
   [/\bnpm_[A-Za-z0-9]{30,}/g, HIDDEN],
   [/\b(?:xox[abeprs]|xapp)-[\w-]{10,}/g, HIDDEN],
   // A token of Vault, of Docker, of GitHub; a key of OpenAI or Anthropic, of Stripe.

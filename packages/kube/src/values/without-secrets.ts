@@ -8,7 +8,18 @@ import { withoutArguments } from './argument-secrets.ts';
 import { withoutCommandPasswords, withoutPasswordLists } from './command-secrets.ts';
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
 import { type Replacements, replaced } from './replacements.ts';
-import { BLANKS, FLAG, isSecretNameInText, NAME, NAME_START, SECRET_NAME_END } from './secret-names.ts';
+import {
+  BLANKS,
+  FLAG,
+  isSecretNameInText,
+  NAME,
+  NAME_OR_KEY,
+  NAME_START,
+  NO_SECRET,
+  SECRET_NAME_END,
+  withMarks,
+  withoutMarks,
+} from './secret-names.ts';
 import { TOKENS } from './secret-tokens.ts';
 import { IN_YAML } from './yaml-secrets.ts';
 
@@ -17,12 +28,12 @@ export { HIDDEN };
 export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
   // What is known by its form may begin behind a name, and end behind the next blank.
-  let safe = replaced(withoutPasswordLists(plain), LONG_FORMS);
+  let safe = replaced(withoutPasswordLists(withMarks(plain)), LONG_FORMS);
   safe = withoutVariables(withoutOpened(withoutArguments(safe)));
   safe = withoutCommandPasswords(safe);
   safe = replaced(safe, [...BEHIND_NAMES, ...IN_YAML]);
   // A value may begin like a token, and go on.
-  safe = replaced(withoutQuoted(safe), TOKENS);
+  safe = withoutMarks(replaced(withoutQuoted(safe), TOKENS));
   return safe === plain ? text : safe;
 }
 
@@ -89,9 +100,9 @@ const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\
 /** Behind many blanks: `Secret:        shop-db-secret-v2`, as programs list the Secrets that they use. */
 const NAME_OF_SECRET =
   '(?<=(?<![\\w.-])(?:Secret|\\w{0,64}(?:PASSWORD|TOKEN|CREDENTIALS?)_SECRET):[^\\S\\n]{2,64})[a-z]{2,20}(?:-(?:[a-z]{1,20}|v?\\d{1,3})){1,16}(?!\\S)';
-/** What a call failed with, and the address that was called. */
+/** What a call failed with, and the address that was called: `get credentials: http://…: refused`. */
 const ERROR_OF_CALL =
-  '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?:?(?:\\s|$)|HTTP/\\d|StatusCode=\\d|https?://[^\\s"\'@?]{1,256}:\\s)';
+  '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?:?(?:\\s|$)|HTTP/\\d(?:\\.\\d)?(?:[\\s"\'\\\\,]|$)|StatusCode=\\d{3}(?!\\w)|(?<=[a-z] (?:token|credentials?): {1,4})https?://[^\\s"\'@?]{1,256}:\\s)';
 /** Prose is not a secret, nor the address of somebody, nor a role. */
 const WORD_WITH_DIGIT = `${OPEN}(?!arn:aws[\\w-]{0,16}:|${NAME_OF_SECRET}|${ERROR_OF_CALL})(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
@@ -129,10 +140,12 @@ const PRIVATE_KEY = new RegExp(
 
 /** `Basic networking`, `the basic Standard_D4s_v5 size`: words behind what may also be a scheme. */
 const PROSE =
-  '(?:[A-Z]?[a-z]{1,32}(?:[-/][A-Za-z]?[a-z]{1,32}){0,4}|(?:Standard|Basic)_\\w{1,32})\\.?(?![\\w.~+/=-])';
+  '(?:auth(?:entication|orization)\\b|(?:challenge|(?<=basic(?:\\s+|%20))(?:constraints|networking|Standard_[A-Z]{1,3}\\d{1,3}\\w{0,24})|(?<=bearer(?:\\s+|%20))credentials)\\.?(?![\\w.~+/=-]))';
 
 /** Of one word, in a string as well. */
 const PRINTED = `(?![[<]redacted)(?:[^\\s"'\\\\]|\\\\(?![nrt"'\\\\]))+`;
+const ELASTIC_USER = '(?:elastic|kibana(?:_system)?|(?:logstash|beats|apm)_system|remote_monitoring_user)';
+const FIELD_ENDS = ',(?:\\}|\\s?ValueFrom:)';
 const LINE_ENDS = '[^\\S\\n]{0,8}(?:\\n|\\\\{1,8}[nr])(?:\\s|\\\\{1,8}[nrt]){0,16}';
 
 const LONG_FORMS: Replacements = [
@@ -147,15 +160,15 @@ const LONG_FORMS: Replacements = [
   ],
   [
     new RegExp(
-      `(\\bPassword for the \\S{1,64} user\\b(?:[^\\n:]{0,128}:(?:${LINE_ENDS}|[^\\S\\n]{2})|[^\\n]{0,32}\\breset\\.${LINE_ENDS}New value:[^\\S\\n]{1,4}))${PRINTED}`,
+      `(\\bPassword for the (?:\\[?${ELASTIC_USER}\\]? user \\(reset with [^\\n)]{1,128}\\):(?:${LINE_ENDS}|[^\\S\\n]{2})|\\S{1,64} user\\b[^\\n]{0,32}\\breset\\.${LINE_ENDS}New value:[^\\S\\n]{1,4}))${PRINTED}`,
       'gi',
     ),
     `$1${HIDDEN}`,
   ],
-  // A variable of a container, as runtimes print it.
+  // A variable of a container, as runtimes and the kubelet print it. It may have none, or that of another.
   [
     new RegExp(
-      `(\\b(?:Name|Key):${NAME},\\s?Value:)(?!,\\}|\\\\{0,8}"|[[<]redacted)(?:(?:(?!,\\})[^\\n]){1,1024}(?=,\\})|[^\\s"']+)`,
+      `(\\b(?:Name|(?<=\\bKeyValue\\{)Key):${NAME},\\s?Value:)(?!(?:\\$\\(\\w{1,64}\\))?${FIELD_ENDS}|\\\\{0,8}"|[[<]redacted)(?:(?:(?!${FIELD_ENDS})[^\\n]){1,1024}(?=${FIELD_ENDS})|(?:(?!${FIELD_ENDS})[^\\s"'])+)`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -169,21 +182,7 @@ const LONG_FORMS: Replacements = [
     /(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*(?:\}(?!\s{0,8}(?:[,}\]"\\]|$))[^}\n]*){0,256}/gi,
     `$1${HIDDEN}`,
   ],
-  // Behind the name of a header or of a secret it is one, whatever its letters.
-  [
-    new RegExp(
-      `((?:auth\\w{0,16}|${SECRET_NAME_END})\\\\{0,8}["']?\\s{0,4}[:=,]\\s{0,4}(?:\\[\\s{0,4})?\\\\{0,8}["']?(?:bearer|basic)(?:\\s{1,16}|%20))(?!auth(?:entication|orization)\\b)[A-Za-z0-9._~+/=-]{8,}`,
-      'gi',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  [
-    new RegExp(
-      `\\b([Bb]earer|[Bb]asic|BEARER|BASIC)(\\s+|%20)(?![Aa]uth(?:entication|orization)\\b|${PROSE})[A-Za-z0-9._~+/=-]{8,}`,
-      'g',
-    ),
-    `$1$2${HIDDEN}`,
-  ],
+  [new RegExp(`\\b(bearer|basic)(\\s+|%20)(?!${PROSE})[A-Za-z0-9._~+/=-]{8,}`, 'gi'), `$1$2${HIDDEN}`],
   [
     /(\bauthorization\\*["']?:\s{0,4}(?:\[\s{0,4})?\\*["']?(?:(?:token|api-?key)\s{1,4}|(?:negotiate|ntlm)\s{1,4}(?=[^\s"'\\]{0,64}[\d=+/])))(?![[<]redacted|(?:auth(?:entication|orization)|expired|required|invalid|missing)\b)[^\s"'\\\]]{8,}/gi,
     `$1${HIDDEN}`,
@@ -283,7 +282,7 @@ const BEHIND_NAMES: Replacements = [
   // {Host:db Password:value} and map[password:value], as Go prints them. A noun alone only where it must be a field.
   [
     new RegExp(
-      `((?<![\\w./-])(?!(?:secrets?|tokens?|credentials?|pass):|(?:old)?pwd:/)[\\w-]{0,128}${SECRET_NAME_END}:)${FIELD_VALUE}`,
+      `((?<![\\w./${NO_SECRET}-])(?!(?:secrets?|tokens?|credentials?|pass):|(?:old)?pwd:/)[\\w-]{0,128}${SECRET_NAME_END}:)${FIELD_VALUE}`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -292,9 +291,12 @@ const BEHIND_NAMES: Replacements = [
     /((?<![\w./-])(?:Token:\\*["']?|token:\\*["']|Secret:(?![a-z0-9.]{0,64}[/-])\\*["']?))(?=[\w.~-]{0,64}\d)(?![[<]redacted)[^\s"'{}\],;\\]{8,}/g,
     `$1${HIDDEN}`,
   ],
-  [new RegExp(`(\\b(?:Name|Key):${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(\\b${NAME_OR_KEY}:${NAME}\\s{1,4}Value:)${WORD}`, 'gi'), `$1${HIDDEN}`],
   [
-    new RegExp(`(${FLAG} ["']?)(?!-|<[\\w-]{1,64}>|(?:string|strings|value)\\s{0,4}(?:\\n|$))${WORD}`, 'gi'),
+    new RegExp(
+      `(${FLAG} ["']?)(?!-|(?<=secret-(?:string|binary) ["']?)fileb?://|<[\\w-]{1,64}>|(?:string|strings|value)\\s{0,4}(?:\\n|$))${WORD}`,
+      'gi',
+    ),
     `$1${HIDDEN}`,
   ],
 ];

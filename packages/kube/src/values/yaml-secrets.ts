@@ -4,7 +4,7 @@
  */
 import { HIDDEN, OPEN } from './quoted-secrets.ts';
 import type { Replacements } from './replacements.ts';
-import { FLAG, NAME, NAME_START } from './secret-names.ts';
+import { FLAG, NAME, NAME_OR_KEY, NAME_START } from './secret-names.ts';
 
 /** What is not set, or said of the value. */
 const SAID =
@@ -22,7 +22,7 @@ export const IN_YAML: Replacements = [
   // A variable of a container: as a line of YAML, and as Go prints it.
   [
     new RegExp(
-      `(\\b(?:name|key):\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s|>]|\\\\*["']|[[<]redacted)(?:(?!\\\\n)[^\\n"]|"(?=[A-Za-z0-9]))+`,
+      `(\\b${NAME_OR_KEY}:\\s{1,4}["']?${NAME}["']?[^\\S\\n]{0,4}(?:\\n|\\\\n)[^\\S\\n]{0,32}value:[^\\S\\n]{1,4}(?:[|>][-+]?[^\\S\\n]{0,4}\\n[^\\S\\n]{1,32})?)(?![\\s|>]|\\\\*["']|[[<]redacted)(?:(?!\\\\n)[^\\n"]|"(?=[A-Za-z0-9]))+`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -30,21 +30,21 @@ export const IN_YAML: Replacements = [
   // The same in braces, and with the value first.
   [
     new RegExp(
-      `(\\b(?:name|key):[^\\S\\n]{1,4}["']?${NAME}["']?,[^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?![\\s"'[{]|[[<]redacted)${OPEN}[^,}\\]\\n]*[^\\s,}\\]]`,
+      `(\\b${NAME_OR_KEY}:[^\\S\\n]{1,4}["']?${NAME}["']?,[^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?![\\s"'[{]|[[<]redacted)${OPEN}[^,}\\]\\n]*[^\\s,}\\]]`,
       'gi',
     ),
     `$1${HIDDEN}`,
   ],
   [
     new RegExp(
-      `([{,][^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?!["'[{])${OPEN}[^\\s,}\\]][^,}\\]\\n]{0,1024}(?=,[^\\S\\n]{0,8}(?:name|key):[^\\S\\n]{1,4}["']?${NAME}["']?[\\s,}])`,
+      `([{,][^\\S\\n]{0,8}value:[^\\S\\n]{1,4})(?!["'[{])${OPEN}[^\\s,}\\]][^,}\\]\\n]{0,1024}(?=,[^\\S\\n]{0,8}${NAME_OR_KEY}:[^\\S\\n]{1,4}["']?${NAME}["']?[\\s,}])`,
       'gi',
     ),
     `$1${HIDDEN}`,
   ],
   [
     new RegExp(
-      `(["']value(\\\\{0,8}["'])\\s{0,8}:\\s{0,8}\\2)${OPEN}(?:(?!\\2)[^\\n]){1,1024}(?=\\2\\s{0,8},\\s{0,8}\\2(?:name|key)\\2\\s{0,8}:\\s{0,8}\\2${NAME}\\2)`,
+      `(["']value(\\\\{0,8}["'])\\s{0,8}:\\s{0,8}\\2)${OPEN}(?:(?!\\2)[^\\n]){1,1024}(?=\\2\\s{0,8},\\s{0,8}\\2${NAME_OR_KEY}\\2\\s{0,8}:\\s{0,8}\\2${NAME}\\2)`,
       'gi',
     ),
     `$1${HIDDEN}`,

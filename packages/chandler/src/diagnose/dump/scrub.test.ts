@@ -77,7 +77,7 @@ describe('a dump has no value of a field with the name of a secret', () => {
       automountServiceAccountToken: false,
       metadataOptions: { httpTokens: 'required', httpEndpoint: 'enabled' },
       csi: { volumeAttributes: { secretProviderClass: 'azure-kv' } },
-      parameters: { tokenUrl: 'https://x.example/a', authorizationMode: 'Webhook', existingSecret: 'db' },
+      parameters: { authorizationMode: 'Webhook' },
       resources: { requests: { 'example.com/tokens': '2' }, limits: { 'example.com/tokens': '2' } },
       env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }],
     };
