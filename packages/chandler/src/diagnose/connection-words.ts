@@ -75,6 +75,17 @@ const NO_CONNECTION = new RegExp(
   'i',
 );
 
-/** What only a server that was reached says, or who does not trust it. */
-const ANSWERED =
-  /authenticat|password|credential|access denied|permission denied|not authorized|unauthorized|forbidden|\bSASL\b|\bNOAUTH\b|\bWRONGPASS\b|x509|certificate|handshake|does not exist|unknown database|too many (?:connections|clients)|\b(?:HTTP|status|code)\W{0,3}[45]\d\d\b/i;
+/** What only a server that was reached says, or who does not trust it: not names such as `authentication-service:8080`. */
+const ANSWERED = new RegExp(
+  [
+    'authentication (?:fail|error|required)|password authentication|failed (?:SASL )?auth\\b|\\bauth failed',
+    '(?:wrong|invalid|incorrect|bad) (?:user ?name|password|credentials)|not permitted to log in|no pg_hba',
+    'access denied|permission denied|not authorized|\\bunauthorized\\b|authorization violation',
+    '\\b(?:NOAUTH|WRONGPASS|ACCESS_REFUSED)\\b',
+    'x509:|certificate (?:signed|has expired|is not|verif|unknown|required)|bad certificate|(?:TLS|SSL) handshake|refused TLS',
+    '(?:database|role|user|schema) "[^"\\n]{1,64}" does not exist|unknown database|database system is',
+    'too many (?:connections|clients)|max number of clients',
+    '(?:connect|reach)\\b[^\\n]{1,256}(?:\\bHTTP\\/?[\\d.]{0,3} |\\bstatus(?: code)?[ :=]{1,2}|\\breturned |: )[45]\\d\\d\\b(?! ?m?s\\b)',
+  ].join('|'),
+  'i',
+);

@@ -93,6 +93,11 @@ test.each<
     'eu-west-1',
   ],
   ['aws', { nodes: [...UNMARKED, EKS] }, 'eu-central-1'],
+  [
+    'aws',
+    { nodes: [...Array.from({ length: 5 }, () => region('dc-frankfurt')).flat(), EKS] },
+    'eu-central-1',
+  ],
   ['azure', { nodes: region('westeurope') }, 'westeurope'],
   ['azure', { 'deployments.apps': controller('LOCATION', 'westeurope') }, 'westeurope'],
   ['azure', {}, undefined],

@@ -35,7 +35,7 @@ export async function regionOfCluster(reader: ObjectReader, cloud: Regions): Pro
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Where the first few objects are all of another cloud, or show no region, many are read. */
+/** Where the first few objects are all of another cloud, or show no region of it, many are read. */
 const LIMITS = [5, 500];
 
 async function signsOf(
@@ -48,7 +48,8 @@ async function signsOf(
     const looked = await reader.list(resource, { atMost });
     const objects = isFound(looked) ? looked.found : [];
     signs = objects.map((object) => signOf(object, name)).filter(({ owner }) => owner !== 'other');
-    if (regionOfSigns(signs, catalogue) !== undefined || objects.length < atMost) break;
+    const own = signs.filter(({ owner }) => owner === 'own');
+    if (regionOfSigns(own, catalogue) !== undefined || objects.length < atMost) break;
   }
   return signs;
 }

@@ -224,6 +224,9 @@ describe('a line about a Service that could not be reached', () => {
     'failed to connect to `host=otel-collector.monitoring user=app`: failed SASL auth (FATAL: password authentication failed)',
     'could not connect to otel-collector.monitoring:4317: FATAL: sorry, too many clients already',
     'cannot connect to http://otel-collector.monitoring:4317: HTTP 503',
+    'failed to reach http://otel-collector.monitoring:4317/health: 503 Service Unavailable',
+    'failed to connect to otel-collector.monitoring:4317: server error (FATAL: no pg_hba.conf entry for host "10.0.0.1")',
+    'could not connect to otel-collector.monitoring:4317: FATAL: the database system is starting up',
   ])('is not one that a server that was reached has answered: %s', (line) => {
     expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
   });
@@ -231,7 +234,14 @@ describe('a line about a Service that could not be reached', () => {
   test.each([
     'failed to connect to `host=otel-collector.monitoring user=app password=*** database=x`: dial error: connection refused',
     'cannot connect to otel-collector.monitoring:4317 with the password of app: i/o timeout',
-  ])('is one that names a password, and no server answered: %s', (line) => {
+    'unable to connect to otel-collector.monitoring:4317 for authentication',
+    'could not connect to host=otel-collector.monitoring port=5432 user=app password=xxx dbname=app',
+    'failed to connect to otel-collector.monitoring:4317 to read credentials',
+    'failed to connect to otel-collector.monitoring:4317 using SASL/PLAIN',
+    '"status":500,"error":"Unable to connect to otel-collector.monitoring:4317"',
+    'health check: status 503: unable to connect to otel-collector.monitoring:4317',
+    'cannot connect to otel-collector.monitoring:4317: 500 ms are over',
+  ])('is one where no server answered, whatever it names: %s', (line) => {
     expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
   });
 
@@ -241,6 +251,9 @@ describe('a line about a Service that could not be reached', () => {
     'ServerSelectionTimeoutError: mongo:27017: timed out',
     'Server selection timed out',
     'Communications link failure',
+    'wait: cannot connect to authentication-service:8080, retrying',
+    'Could not connect to password-service:80',
+    'failed to connect to certificate-manager:443',
     'A connection attempt failed because the connected party did not properly respond after a period of time',
   ])('is known without the name of a Service: %s', (line) => {
     expect(isNoConnection(line)).toBe(true);

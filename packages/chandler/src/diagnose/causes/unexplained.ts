@@ -88,6 +88,6 @@ const UNSEEN =
 const UNREAD_INPUT = {
   title: 'The pod is pending, and what a plan for it needs could not be read',
   summary:
-    '{pod} has been Pending for {minutes} minutes. Whether a node is there, or is launched for it, is not known: {unread} could not be read (see "Not read" below).',
-  fix: 'Ask again with credentials that may get and list what could not be read, or make the dump again with them.',
+    '{pod} has been Pending for {minutes} minutes. Whether a node is there, or is launched for it, is not known: what that depends on could not be read: {unread} (see "Not read" below).',
+  fix: 'Ask again with credentials that may get and list what could not be read, or make the dump again with them. What nobody shows, the log of the controller may tell.',
 };

@@ -65,7 +65,7 @@ describe('upgrade', () => {
     const result = await upgrade({ ...parts, host: readOnly });
     expect([result.outcome, result.error]).toEqual(['upgraded', undefined]);
     expect(result.notes.at(-1)).toBe(
-      'what was saved for a rollback could not be removed: read-only file system; the next upgrade removes it',
+      'what was saved for a rollback could not be removed: read-only file system',
     );
     expect((await upgrade(await machine.parts({ config: parts.config }))).outcome).toBe('nothing-to-do');
   });

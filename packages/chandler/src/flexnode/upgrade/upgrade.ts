@@ -294,10 +294,7 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   } catch (error) {
     rethrowProgramError(error);
     const { message } = factsOf(error, options.signal);
-    upgrade.notes = [
-      ...upgrade.notes,
-      `what was saved for a rollback could not be removed: ${message}; the next upgrade removes it`,
-    ];
+    upgrade.notes = [...upgrade.notes, `what was saved for a rollback could not be removed: ${message}`];
   }
 }
 
