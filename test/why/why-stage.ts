@@ -58,7 +58,9 @@ export async function whyStage(): Promise<WhyStage> {
     startPlayground({
       world,
       port: false,
-      systemNodes: 0,
+      // As on AKS, where a cluster has nodes that show its region, and take no pods of users.
+      systemNodes: 1,
+      systemTaint: true,
       azure: { azure: { catalogue: FEW_SIZES }, server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
     }),
   );
