@@ -201,8 +201,12 @@ async function untilDecided(client: KubeClient, pod: Stored<Pod>): Promise<Store
   for (let tries = 0; tries < 2000; tries++) {
     const now = await client.get(PODS, keyOfObject(pod));
     const condition = conditionOf(now, 'PodScheduled');
-    if (now.spec.nodeName || (condition?.reason === 'Unschedulable' && condition.status === 'False'))
-      return now;
+    const isRefused = condition?.reason === 'Unschedulable' && condition.status === 'False';
+    // Every claim exists: kube-scheduler, which reads from a cache, had not seen it yet, and tries again when it has.
+    const isOutdated = /^0\/\d+ nodes are available: persistentvolumeclaim .* not found/.test(
+      condition?.message ?? '',
+    );
+    if (now.spec.nodeName || (isRefused && !isOutdated)) return now;
     await sleep(10);
   }
   throw new Error(`kube-scheduler did not decide about ${nameOf(pod)}`);

@@ -40,6 +40,7 @@ export interface WhyStage {
   /** @throws {OptionsRefused} */
   operator(env: Environment): Operator;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  /** Without the node that was there before. */
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   inTime<T>(promise: Promise<T>): Promise<T>;
   /** False when it does not come about in time. */
@@ -103,7 +104,10 @@ export async function whyStage(): Promise<WhyStage> {
       return operator;
     },
     apply: (resource, object) => inTime(world, admin.create(resource, object as KubeObject)),
-    list: async (resource) => (await inTime(world, admin.list(resource))).items,
+    list: async (resource) => {
+      const { items } = await inTime(world, admin.list(resource));
+      return items.filter(({ metadata }) => !metadata.name?.startsWith('system-'));
+    },
     inTime: (promise) => inTime(world, promise),
     async until(holds, withinMs) {
       for (let waited = 0; waited <= withinMs; waited += STEP_MS) {
