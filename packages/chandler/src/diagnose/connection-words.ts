@@ -75,17 +75,25 @@ const NO_CONNECTION = new RegExp(
   'i',
 );
 
+const TRIES = '(?:connect(?:ing|ion)?|reach)\\b[^\\n]{1,256}';
+
 /** What only a server that was reached says, or who does not trust it: not names such as `authentication-service:8080`. */
 const ANSWERED = new RegExp(
   [
     'authentication (?:fail|error|required)|password authentication|failed (?:SASL )?auth\\b|\\bauth failed',
+    'unable to authenticate|refused using authentication|without any password configured',
     '(?:wrong|invalid|incorrect|bad) (?:user ?name|password|credentials)|not permitted to log in|no pg_hba',
-    'access denied|permission denied|not authorized|\\bunauthorized\\b|authorization violation',
+    'access denied|permission denied|not authorized|\\bunauthorized\\b|authorization violation|: forbidden\\b',
     '\\b(?:NOAUTH|WRONGPASS|ACCESS_REFUSED)\\b',
-    'x509:|certificate (?:signed|has expired|is not|verif|unknown|required)|bad certificate|(?:TLS|SSL) handshake|refused TLS',
+    "x509:|certificate(?:'s)? (?:signed|has expired|is|in|verif|unknown|required|chain|altnames)|refused TLS",
+    '(?:bad|first|issuer|invalid|expired) certificate',
+    '\\b(?:TLS|SSL|SASL|ssh):? ?handshake|handshake[ _]fail',
     '(?:database|role|user|schema) "[^"\\n]{1,64}" does not exist|unknown database|database system is',
     'too many (?:connections|clients)|max number of clients',
-    '(?:connect|reach)\\b[^\\n]{1,256}(?:\\bHTTP\\/?[\\d.]{0,3} |\\bstatus(?: code)?[ :=]{1,2}|\\breturned |: )[45]\\d\\d\\b(?! ?m?s\\b)',
+    `${TRIES}(?:\\bHTTP/?[\\d.]{0,3} |\\b(?:status|response|code)(?: code)?[ :=]{1,2}|\\breturned )[45]\\d\\d\\b`,
+    `${TRIES}: [45]\\d\\d (?:bad|unauthorized|forbidden|not|method|conflict|gone|too|internal|service|gateway)\\b`,
+    // The severity of PostgreSQL, and not that of the log before it.
+    `${TRIES}: FATAL: `,
   ].join('|'),
   'i',
 );

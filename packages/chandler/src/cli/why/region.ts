@@ -46,7 +46,8 @@ async function signsOf(
   let signs: readonly RegionSign[] = [];
   for (const atMost of LIMITS) {
     const looked = await reader.list(resource, { atMost });
-    const objects = isFound(looked) ? looked.found : [];
+    if (!isFound(looked)) break;
+    const objects = looked.found;
     signs = objects.map((object) => signOf(object, name)).filter(({ owner }) => owner !== 'other');
     const own = signs.filter(({ owner }) => owner === 'own');
     if (regionOfSigns(own, catalogue) !== undefined || objects.length < atMost) break;

@@ -227,6 +227,22 @@ describe('a line about a Service that could not be reached', () => {
     'failed to reach http://otel-collector.monitoring:4317/health: 503 Service Unavailable',
     'failed to connect to otel-collector.monitoring:4317: server error (FATAL: no pg_hba.conf entry for host "10.0.0.1")',
     'could not connect to otel-collector.monitoring:4317: FATAL: the database system is starting up',
+    'could not connect to otel-collector.monitoring:4317: FATAL: remaining connection slots are reserved',
+    'Unable to connect to otel-collector.monitoring:4317: self-signed certificate in certificate chain',
+    'failed to connect to otel-collector.monitoring:4317: unable to verify the first certificate',
+    'failed to connect to otel-collector.monitoring:4317: unable to get local issuer certificate',
+    'cannot connect to otel-collector.monitoring:4317: certificate is valid for foo, not for this name',
+    "cannot connect to otel-collector.monitoring:4317: it does not match certificate's altnames",
+    'failed to connect to otel-collector.monitoring:4317: remote error: tls: handshake failure',
+    'failed to connect to otel-collector.monitoring:4317: Received fatal alert: handshake_failure',
+    'unable to connect to otel-collector.monitoring:4317: ssh: handshake failed: ssh: unable to authenticate',
+    'cannot connect to otel-collector.monitoring:4317: login was refused using authentication mechanism PLAIN',
+    'failed to connect to http://otel-collector.monitoring:4317: Forbidden',
+    'error connecting to http://otel-collector.monitoring:4317: HTTP 503',
+    'Error connecting to otel-collector.monitoring:4317: status code 503',
+    'Error connecting to http://otel-collector.monitoring:4317: 503 Service Unavailable',
+    'failed to establish a connection to otel-collector.monitoring:4317: HTTP 502',
+    'connection failed: otel-collector.monitoring:4317: Unexpected response code: 403',
   ])('is not one that a server that was reached has answered: %s', (line) => {
     expect(found([...WORK, line])).toEqual([['L7.2', 'broken']]);
   });
@@ -241,6 +257,11 @@ describe('a line about a Service that could not be reached', () => {
     '"status":500,"error":"Unable to connect to otel-collector.monitoring:4317"',
     'health check: status 503: unable to connect to otel-collector.monitoring:4317',
     'cannot connect to otel-collector.monitoring:4317: 500 ms are over',
+    'cannot connect to otel-collector.monitoring:4317: 500 milliseconds are over',
+    '{"msg": "unable to connect to server", "host": "otel-collector.monitoring", "port": 443}',
+    'Failed to connect to host: otel-collector.monitoring, port: 443',
+    '{"message": "Failed to connect to otel-collector.monitoring:4317", "lineno": 412}',
+    'FATAL: could not connect to otel-collector.monitoring:4317, retry in: 500 millis',
   ])('is one where no server answered, whatever it names: %s', (line) => {
     expect(found([...WORK, line])).toEqual([['L7.5', 'broken']]);
   });

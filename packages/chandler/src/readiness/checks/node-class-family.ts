@@ -15,14 +15,23 @@ export const ROOT_DEVICES: Readonly<Record<string, readonly string[]>> = {
 export function familyOf({ tree }: Manifest): string | undefined {
   const family = textAt(tree, 'spec', 'amiFamily');
   if (family !== undefined) return family;
-  const alias = itemsAt(tree, 'spec', 'amiSelectorTerms')
-    .map((term) => textAt(term, 'alias'))
-    .find((text) => text !== undefined);
+  const alias = aliasOf(tree);
   if (alias === undefined) return undefined;
   const name = alias.split('@')[0]!;
   return FAMILIES.find((known) => known.toLowerCase() === name);
 }
 
+/** Its images are those that AWS publishes, and no user data adds to them. */
+export function isAsPublished({ tree }: Manifest): boolean {
+  return aliasOf(tree) !== undefined && textAt(tree, 'spec', 'userData') === undefined;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
+
+function aliasOf(tree: Manifest['tree']): string | undefined {
+  return itemsAt(tree, 'spec', 'amiSelectorTerms')
+    .map((term) => textAt(term, 'alias'))
+    .find((text) => text !== undefined);
+}
 
 const FAMILIES = [...Object.keys(ROOT_DEVICES), 'Custom'];

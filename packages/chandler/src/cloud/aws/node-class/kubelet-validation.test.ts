@@ -31,9 +31,9 @@ describe('the kubelet settings of an EC2NodeClass', () => {
     expect(kubeletProblems(kubelet, 'AL2023')).toEqual([]);
   });
 
-  test('one threshold alone is valid where other user data may set the other one', () => {
+  test('one threshold alone is valid where user data or an image may set the other one', () => {
     const kubelet = { imageGCHighThresholdPercent: 75 };
-    expect(kubeletProblems(kubelet, 'AL2023', { hasUserData: true })).toEqual([]);
+    expect(kubeletProblems(kubelet, 'AL2023', { hasOwnSettings: true })).toEqual([]);
     expect(kubeletProblems(kubelet, 'Custom')).toEqual([]);
   });
 

@@ -30,21 +30,21 @@ export type KubeletReason =
 export interface KubeletContext {
   /** Whether the gate NodeClassCEL is open. */
   readonly withExpressions?: boolean;
-  /** User data of the node class may configure the kubelet, too. */
-  readonly hasUserData?: boolean;
+  /** User data of the node class, or images of one's own, may configure the kubelet, too. */
+  readonly hasOwnSettings?: boolean;
 }
 
 /** @returns all problems; the first one gives the reason of the condition. */
 export function kubeletProblems(
   kubelet: object | null | undefined,
   amiFamily: AmiFamily,
-  { withExpressions = false, hasUserData = false }: KubeletContext = {},
+  { withExpressions = false, hasOwnSettings = false }: KubeletContext = {},
 ): readonly KubeletProblem[] {
   if (kubelet === undefined || kubelet === null) return [];
   const map = kubelet as KubeletMap;
   // An expression is no number of pods, and no type error either.
   const decoded = typeof map['maxPods'] === 'string' ? { ...map, maxPods: 0 } : map;
-  const defaults = amiFamily === 'Custom' || hasUserData ? {} : GC_DEFAULTS;
+  const defaults = amiFamily === 'Custom' || hasOwnSettings ? {} : GC_DEFAULTS;
   const invalid = [
     ...kubeletTypeProblems(decoded),
     ...RULES.flatMap((rule) => rule(map)),

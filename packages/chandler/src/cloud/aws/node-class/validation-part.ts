@@ -134,7 +134,8 @@ function specProblem(
 ): Problem | undefined {
   const kubelet = kubeletProblems(spec.kubelet, family, {
     withExpressions,
-    hasUserData: spec.userData !== undefined,
+    hasOwnSettings:
+      spec.userData !== undefined || !spec.amiSelectorTerms.some(({ alias }) => alias !== undefined),
   });
   const [first] = kubelet;
   if (first === undefined) return undefined;

@@ -5,7 +5,7 @@ import { find, textAt, toValue } from '../../model/tree.ts';
 import type { CheckRow } from '../check.ts';
 import { DOCS } from '../docs.table.ts';
 import { each, fail, nodeClasses, objectOf, pass, seen, skip, warn } from '../judgements.ts';
-import { familyOf } from '../node-class-family.ts';
+import { familyOf, isAsPublished } from '../node-class-family.ts';
 import { judgeUserData } from '../user-data.ts';
 
 const USER_DATA = ['spec', 'userData'] as const;
@@ -74,7 +74,7 @@ export const KUBELET_CHECKS: readonly CheckRow[] = [
         const evidence = [...kubelet.entries.keys()].map((field) => seen(own, ...KUBELET, field));
         if (family === undefined) return skip('The AMI family is not known.', [], evidence, { object });
         const problems = kubeletProblems(toValue(kubelet) as object, family, {
-          hasUserData: find(own.tree, 'spec', 'userData') !== undefined,
+          hasOwnSettings: !isAsPublished(own),
         });
         return problems.length === 0
           ? pass('All fields are valid.', evidence, { object })
