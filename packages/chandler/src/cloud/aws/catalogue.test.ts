@@ -12,6 +12,7 @@ describe('the built-in catalogue of AWS', () => {
     ['us-east-1a', 'us-east-1'],
     ['us-gov-west-1b', 'us-gov-west-1'],
     ['ap-southeast-3c', 'ap-southeast-3'],
+    ['eusc-de-east-1a', 'eusc-de-east-1'],
     ['westeurope-1', undefined],
     ['us-west-2-lax-1a', undefined],
     ['zone-a', undefined],

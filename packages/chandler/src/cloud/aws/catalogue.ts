@@ -29,7 +29,7 @@ export const awsCatalogue: OfflineCatalogue = {
   ],
   regionVariables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
   // `us-east-1a`, `us-gov-west-1b`; not local zones such as `us-west-2-lax-1a`
-  regionOfZone: (zone) => /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/.exec(zone)?.[1],
+  regionOfZone: (zone) => /^([a-z]{2,4}(?:-[a-z]+)+-\d)[a-z]$/.exec(zone)?.[1],
   zonesOfClass: (nodeClass) => {
     const { subnets, capacityReservations } = (nodeClass as EC2NodeClass).status ?? {};
     return [
