@@ -1,7 +1,7 @@
 /** The classifier of the differential run: every class, every reason, and what a run is allowed to contain. */
 import { describe, expect, test } from 'vitest';
 import { CLASSES, REASONS } from './classes.table.ts';
-import { bestOf, classify, type Outcome, type Trial } from './classify.ts';
+import { bestOf, classify, isLuck, type Outcome, type Trial, typicalOf } from './classify.ts';
 import type { Verdict } from './judge.ts';
 import { summarize, summaryTable } from './summary.ts';
 
@@ -58,6 +58,19 @@ describe('the classifier', () => {
     expect(found({}, [{ price: 0.9 }, { price: 1.1 }])).toBe('more expensive: order of ties');
     expect(found({ price: 1.2 }, [{ price: 0.9 }, { price: 1.1 }])).toBe('more expensive: unexplained');
     expect(found({}, [{ placed: 11 }, { placed: 10 }])).toBe('fewer placed: order of ties');
+  });
+
+  test("takes more pods in some of upstream's plans for luck, and compares with the median of many", () => {
+    const more = outcome({ placed: 11 });
+    const fewer = outcome({ placed: 9 });
+    const wrong = outcome({ placed: 12, broken: ['limits: p'] });
+    expect(isLuck({ class: 'fewer placed', reason: 'order of ties' })).toBe(true);
+    expect(isLuck({ class: 'more expensive', reason: 'order of ties' })).toBe(false);
+    expect(isLuck({ class: 'fewer placed', reason: 'limits used up' })).toBe(false);
+    expect(typicalOf([more, fewer, fewer])).toBe(fewer);
+    expect(typicalOf([fewer, more])).toBe(more);
+    expect(typicalOf([wrong, wrong, fewer])).toBe(fewer);
+    expect(typicalOf([wrong])).toBe(wrong);
   });
 
   test('explains fewer pods by a rule that every plan of upstream breaks', () => {

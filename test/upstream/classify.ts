@@ -51,10 +51,19 @@ export function classify(trial: Trial): Finding {
 
 /** The plan that ours is compared with: sound before unsound, then most pods, then the lowest price. */
 export function bestOf(outcomes: readonly Outcome[]): Outcome {
-  return [...outcomes].sort(
-    (left, right) =>
-      soundness(left) - soundness(right) || right.placed - left.placed || left.price - right.price,
-  )[0]!;
+  return bestFirst(outcomes)[0]!;
+}
+
+/** The median of those that break no rule, the better one of two. All plans count, also equal ones. */
+export function typicalOf(outcomes: readonly Outcome[]): Outcome {
+  const sound = outcomes.filter((outcome) => soundness(outcome) === 0);
+  const sorted = bestFirst(sound.length > 0 ? sound : outcomes);
+  return sorted[Math.floor((sorted.length - 1) / 2)]!;
+}
+
+/** Whether the best of upstream's plans owes its pods to the order of Go's maps: another one places fewer. */
+export function isLuck(finding: Finding): boolean {
+  return finding.class === 'fewer placed' && finding.reason === 'order of ties';
 }
 
 export function samePrice(left: number, right: number): boolean {
@@ -62,6 +71,13 @@ export function samePrice(left: number, right: number): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function bestFirst(outcomes: readonly Outcome[]): Outcome[] {
+  return [...outcomes].sort(
+    (left, right) =>
+      soundness(left) - soundness(right) || right.placed - left.placed || left.price - right.price,
+  );
+}
 
 /** 0 when no rule can be broken. */
 function soundness({ broken, mayBreak }: Outcome): number {

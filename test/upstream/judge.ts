@@ -15,7 +15,7 @@ import {
 import { checkTopology } from '../scheduling/check-topology.ts';
 import { replay, replayInQueueOrder } from '../scheduling/replay.ts';
 import type { Reason } from './classes.table.ts';
-import { bestOf, classify, type Finding, type Outcome, type Trial } from './classify.ts';
+import { bestOf, classify, type Finding, type Outcome, type Trial, typicalOf } from './classify.ts';
 import { domainNodes } from './domain-nodes.ts';
 import { missedPreferences } from './preferences.ts';
 import { readUpstreamPlan } from './read-plan.ts';
@@ -30,6 +30,8 @@ export interface Verdict extends Finding {
   readonly ours: Outcome;
   /** The plan that ours was compared with. */
   readonly upstream: Outcome;
+  /** Of how many plans of upstream that is the median. Default: it is the best of a few. */
+  readonly medianOf?: number;
 }
 
 export function judge(seed: number, input: SchedulingInput, upstream: readonly UpstreamPlan[]): Verdict {
@@ -61,6 +63,17 @@ export function judge(seed: number, input: SchedulingInput, upstream: readonly U
   );
   const compared = outcomes[drawn.indexOf(bestOf(drawn))]!;
   return { seed, ...classify({ ...trial, upstream: drawn }), ours, upstream: compared };
+}
+
+/** Against the plan that upstream typically makes. @param upstream many plans of the same cluster. */
+export function judgeTypical(
+  seed: number,
+  input: SchedulingInput,
+  upstream: readonly UpstreamPlan[],
+): Verdict {
+  const outcomes = upstream.map((each) => outcomeOf(input, readUpstreamPlan(input, each)));
+  const typical = upstream[outcomes.indexOf(typicalOf(outcomes))]!;
+  return { ...judge(seed, input, [typical]), medianOf: upstream.length };
 }
 
 /**

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { podRefusalText, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { buildUpstream } from './build.ts';
-import { judge, outcomeOf, type Verdict } from './judge.ts';
+import { isLuck } from './classify.ts';
+import { judge, judgeTypical, outcomeOf, type Verdict } from './judge.ts';
 import { requestOf } from './objects.ts';
 import { randomCluster } from './random-cluster.ts';
 import { readUpstreamPlan } from './read-plan.ts';
@@ -19,6 +20,8 @@ import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Upstream breaks ties by the order of Go's maps: its best plan of a few is compared. */
 const RUNS = 3;
+/** Where that one places more pods by luck, the median of so many is. */
+const TYPICAL_RUNS = 31;
 /** Clusters between two notes of the progress. */
 const STEP = 500;
 
@@ -65,7 +68,8 @@ async function run(upstream: Upstream, first: number, last: number): Promise<rea
     const plans = (await answer)!;
     // Upstream plans the next cluster while this one is checked.
     answer = ask(seed + 1);
-    verdicts.push(judge(seed, randomCluster(seed).input, plans));
+    const verdict = judge(seed, randomCluster(seed).input, plans);
+    verdicts.push(isLuck(verdict) ? await typical(upstream, seed) : verdict);
     if (seed % STEP === STEP - 1) {
       writeFileSync(file, JSON.stringify(verdicts));
       say(`${verdicts.length} of ${last - first + 1}`);
@@ -73,6 +77,11 @@ async function run(upstream: Upstream, first: number, last: number): Promise<rea
   }
   rmSync(file, { force: true });
   return verdicts;
+}
+
+async function typical(upstream: Upstream, seed: number): Promise<Verdict> {
+  const { input } = randomCluster(seed);
+  return judgeTypical(seed, input, await upstream.plans(requestOf(input, seed, TYPICAL_RUNS)));
 }
 
 function progressFile(first: number, last: number): string {
@@ -85,6 +94,10 @@ async function print(upstream: Upstream, seed: number): Promise<void> {
   const { input, features } = randomCluster(seed);
   const plans = await upstream.plans(requestOf(input, seed, RUNS));
   const verdict = judge(seed, input, plans);
+  if (isLuck(verdict)) {
+    const { class: found, reason, medianOf } = await typical(upstream, seed);
+    console.log(`compared with the median of ${medianOf} plans of upstream: ${found} (${reason})`);
+  }
   console.log(`seed ${seed}: ${verdict.class} (${verdict.reason})\nfeatures: ${features.join(', ')}\n`);
   console.log(`${clusterText(input)}\n`);
   const plan = solve(input);

@@ -12,6 +12,8 @@ export interface Summary {
   readonly upstreamWrong: number;
   /** Over all clusters in which both place the same number of pods: our price divided by that of upstream. */
   readonly priceRatio: number;
+  /** Compared with the median of many plans of upstream, because the best of a few places more pods by luck. */
+  readonly byMedian: readonly number[];
   readonly exceeded: readonly string[];
 }
 
@@ -48,6 +50,7 @@ export function summarize(verdicts: readonly Verdict[], upstream: string, seeds:
     reasons: reasonsOf(verdicts),
     upstreamWrong: verdicts.filter((verdict) => verdict.upstream.broken.length > 0).length,
     priceRatio: theirPrice === 0 ? 1 : sum(alike.map(({ ours }) => ours.price)) / theirPrice,
+    byMedian: verdicts.filter(({ medianOf }) => medianOf !== undefined).map(({ seed }) => seed),
     exceeded: exceeded(verdicts, classes),
   };
 }
@@ -69,6 +72,9 @@ export function summaryTable(summary: Summary): string {
     '',
     `upstream's plan breaks a rule: ${share(summary.upstreamWrong)} of the clusters`,
     `price, where both place as many pods: ${(100 * summary.priceRatio).toFixed(1)} % of upstream's`,
+    ...(summary.byMedian.length === 0
+      ? []
+      : [`compared with the median of many plans of upstream: ${summary.byMedian.join(' ')}`]),
     ...summary.exceeded.map((text) => `FAILED: ${text}`),
   ].join('\n');
 }
