@@ -64,3 +64,15 @@ test('an answer that failed during an outage is asked for again when the connect
   await untilLive(page);
   await page.getByText('What keeps the other nodes').waitFor({ timeout: 5_000 });
 });
+
+test('claims are asked for again when one goes on that looks the same among the nodes, and not before', async () => {
+  const { page, server } = await open({ search: '?view=claims', timezoneId: 'UTC' });
+  await untilLive(page);
+  await page.getByText('As of 12:00:00').waitFor({ timeout: 4_000 });
+  await page.waitForTimeout(5_000);
+  expect(server.requests.get('/api/v1/claims')).toBe(1);
+  server.world.nowMs += MINUTE_MS;
+  server.world.changeClaims();
+  server.send();
+  await page.getByText('As of 12:01:00').waitFor({ timeout: 10_000 });
+});

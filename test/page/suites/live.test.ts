@@ -104,3 +104,21 @@ test('a change of the price is in the line of the timeline and in the sentence b
   await page.locator('.chart').getByText('$77.00/h').waitFor();
   expect(await sentence.textContent()).toContain('$77.00/h');
 });
+
+test('while a watch fails what is known stays, and the page says that it is not up to date', async () => {
+  const { page, server } = await open();
+  await untilLive(page);
+  server.world.setMissing([
+    { resource: 'nodes', reason: 'failed', text: 'nodes are not up to date: HTTP 503' },
+    { resource: 'pods', reason: 'failed', text: 'pods are not up to date: HTTP 503' },
+  ]);
+  server.send();
+  await page.getByText('Not up to date: nodes, pods').waitFor();
+  expect(await page.getByText('Not shown:').count()).toBe(0);
+  expect(await page.getByText('cannot be read').count()).toBe(0);
+  await page.getByText('CPU requested', { exact: true }).waitFor();
+  await page.getByRole('complementary', { name: 'Pending pods' }).waitFor();
+  server.world.setMissing([]);
+  server.send();
+  await page.getByText('Not up to date: nodes, pods').waitFor({ state: 'detached' });
+});

@@ -116,6 +116,16 @@ export class World {
     this.#changes.push(['freezes', freezes]);
   }
 
+  setMissing(missing: readonly Missing[]): void {
+    this.missing = missing;
+    this.#changes.push(['missing', missing]);
+  }
+
+  /** As when a stage of a launch ends: no row shows it. */
+  changeClaims(): void {
+    this.#changes.push(['claims']);
+  }
+
   tell(happened: Omit<Happened, 'atMs'> & { readonly atMs?: number }): void {
     const whole: Happened = { atMs: this.nowMs, ...happened };
     this.happened.push(whole);

@@ -1,7 +1,8 @@
 import type { ConfigMap, Stored } from '@chandler/kube';
 import { stored } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { KEPT_COMMANDS_NAME } from '../diagnose/index.ts';
+import type { NodeClaim } from '../api/index.ts';
+import { KEPT_COMMANDS_NAME, KEPT_JOURNEYS_NAME } from '../diagnose/index.ts';
 import { inOrder } from './happened-key.ts';
 import { History } from './history.ts';
 import type { PagePod } from './page-pods.ts';
@@ -115,4 +116,26 @@ test('the same failure, as an event and as a kept claim, is one entry', () => {
   };
   const later = { ...failure, atMs: START_MS + 60_000 };
   expect(inOrder([later, failure, { ...failure, atMs: START_MS + 400 }])).toEqual([failure, later]);
+});
+
+test('claims are to be asked for again when a launch is refused or goes on, and when one that failed is kept', () => {
+  const { history } = aHistory();
+  const claim = (journey: string, message: string, labels: Readonly<Record<string, string>> = {}) => {
+    const annotations = { 'chandler.sh/journey': journey };
+    const conditions = [{ type: 'Launched', status: 'Unknown', reason: 'LaunchFailed', message }];
+    return stored({ metadata: { name: 'c', labels, annotations }, status: { conditions } }) as never;
+  };
+  const change = (before: Stored<NodeClaim>, object: Stored<NodeClaim>) => {
+    history.claimChanged({ type: 'updated', before, object });
+    return history.isDue ? textsOf(history) : [];
+  };
+  expect(change(claim('', ''), claim('', 'throttled'))).toEqual(['claims']);
+  expect(change(claim('', ''), claim('a stage', ''))).toEqual(['claims']);
+  expect(change(claim('a stage', ''), claim('a stage', '', { other: 'label' }))).toEqual([]);
+  const kept = (data: Readonly<Record<string, string>>) =>
+    stored({ metadata: { name: KEPT_JOURNEYS_NAME }, data }) as Stored<ConfigMap>;
+  history.keptChanged({ type: 'updated', before: kept({}), object: kept({ c: '{}' }) });
+  expect(textsOf(history)).toEqual(['claims']);
+  history.keptChanged({ type: 'updated', before: kept({ c: '{}' }), object: kept({ c: '{}' }) });
+  expect(textsOf(history)).toEqual([]);
 });

@@ -1,10 +1,16 @@
 /**
  * What happened while the page ran, for the timeline: kept here, because objects do not show it once they are gone, and sent with
- * the stream, once. Bounded: the newest are kept.
+ * the stream, once. Bounded: the newest are kept. And that NodeClaims went on, which rows do not show.
  */
-import type { Clock, ConfigMap, StoreChange, Stored } from '@chandler/kube';
-import type { NodeClaim } from '../api/index.ts';
-import { KEPT_COMMANDS_NAME, type ReadEvent, readKept, readKeptCommands } from '../diagnose/index.ts';
+import { type Clock, type ConfigMap, conditionOf, type StoreChange, type Stored } from '@chandler/kube';
+import { ChandlerAnnotation, type NodeClaim } from '../api/index.ts';
+import {
+  KEPT_COMMANDS_NAME,
+  KEPT_JOURNEYS_NAME,
+  type ReadEvent,
+  readKept,
+  readKeptCommands,
+} from '../diagnose/index.ts';
 import { happenedOf, lifeOf, ofCommand, ofFailure } from './happened.ts';
 import { happenedKey } from './happened-key.ts';
 import type { PagePod } from './page-pods.ts';
@@ -17,6 +23,7 @@ export class History {
   readonly #pods = new PendingPods();
   #unsent: Happened[] = [];
   #isCut = false;
+  #isClaimsDue = false;
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -29,7 +36,7 @@ export class History {
 
   /** Whether there is something to send. */
   get isDue(): boolean {
-    return this.#unsent.length > 0 || this.#isCut || this.dueInMs() === 0;
+    return this.#unsent.length > 0 || this.#isCut || this.#isClaimsDue || this.dueInMs() === 0;
   }
 
   /** In how many ms pods have been pending for long enough to be told; undefined: there are none. */
@@ -46,12 +53,14 @@ export class History {
   /** What has not been sent yet. */
   take(): readonly Change[] {
     for (const entry of this.#pods.take(this.#clock.now())) this.#note(entry);
-    const [unsent, isCut] = [this.#unsent, this.#isCut];
+    const [unsent, isCut, isClaimsDue] = [this.#unsent, this.#isCut, this.#isClaimsDue];
     this.#unsent = [];
     this.#isCut = false;
+    this.#isClaimsDue = false;
     return [
       ...unsent.map((each): Change => ['happened', each]),
       ...(isCut ? [['happened-cut'] as const] : []),
+      ...(isClaimsDue ? [['claims'] as const] : []),
     ];
   }
 
@@ -66,6 +75,8 @@ export class History {
 
   /** What a claim that exists shows by itself is sent only; of one that is gone it is kept. */
   claimChanged({ type, object, before }: StoreChange<NodeClaim>): void {
+    if (type === 'updated' && before !== undefined && progressOf(before) !== progressOf(object))
+      this.#isClaimsDue = true;
     const known = new Set((before === undefined ? [] : lifeOf(before)).map(happenedKey));
     for (const entry of lifeOf(object)) {
       if (!known.has(happenedKey(entry))) this.#send(entry);
@@ -79,6 +90,8 @@ export class History {
     if (type === 'deleted') return;
     const known = before?.data ?? {};
     const added = Object.entries(object.data ?? {}).filter(([name, text]) => known[name] !== text);
+    // Of a claim that failed it is kept here; its row may have gone before.
+    if (object.metadata.name === KEPT_JOURNEYS_NAME && added.length > 0) this.#isClaimsDue = true;
     for (const entry of entriesOf(object, Object.fromEntries(added))) this.#note(entry);
   }
 
@@ -110,6 +123,13 @@ export class History {
 const MAX_ENTRIES = 5_000;
 /** Between two flushes: readers are sent a mark that there is more to ask for. */
 const MAX_UNSENT = 200;
+const LIFECYCLE = ['Launched', 'Registered', 'Initialized'] as const;
+
+/** How far a claim is, and what keeps it: its row shows neither the stages nor why a launch is tried again. */
+function progressOf(claim: Stored<NodeClaim>): string {
+  const conditions = LIFECYCLE.map((type) => conditionOf(claim, type));
+  return JSON.stringify([claim.metadata.annotations?.[ChandlerAnnotation.journey], conditions]);
+}
 
 function removed(name: string, atMs: number): Happened {
   const text = `NodeClaim ${name} was removed`;

@@ -3,6 +3,7 @@ import { stored } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { BY_NODE } from '../state/index.ts';
 import type { PagePod } from './page-pods.ts';
+import { PageProblems } from './page-problems.ts';
 import { rowsOfPods } from './pod-source.ts';
 
 function aStore() {
@@ -43,7 +44,10 @@ test('a pod that succeeds is one that goes; values are those of the call', () =>
   put('job', 'n1', 'Running');
   const rows = rowsOfPods(store);
   const changes: StoreChange<PagePod>[] = [];
-  rows.subscribe((change) => changes.push(change));
+  rows.subscribe(
+    (change) => changes.push(change),
+    (take) => take,
+  );
   const before = rows.values();
   put('job', 'n1', 'Succeeded');
   put('job', 'n1', 'Succeeded');
@@ -53,4 +57,22 @@ test('a pod that succeeds is one that goes; values are those of the call', () =>
     ['added', 'late'],
   ]);
   expect([...before].map(({ metadata }) => metadata.name)).toEqual(['job']);
+});
+
+test('a pod that no row can be made of is logged, and does not reach the store of the controller', () => {
+  const { store, put } = aStore();
+  const errors: string[] = [];
+  const problems = new PageProblems({ error: (text) => void errors.push(text) });
+  const seen: string[] = [];
+  rowsOfPods(store).subscribe(
+    ({ object }) => seen.push(object.metadata.name),
+    (take) => problems.guarded(take),
+  );
+  const labels = { 'pod-template-hash': 'x' };
+  const ownerReferences = [{ kind: 'ReplicaSet', name: 7, controller: true }];
+  const metadata = { name: 'broken', namespace: 'shop', labels, ownerReferences };
+  store.apply('ADDED', stored({ metadata, spec: { containers: [] } } as never));
+  put('web', 'n1', 'Running');
+  expect(errors).toEqual(['a change could not be taken for the page']);
+  expect(seen).toEqual(['web']);
 });

@@ -14,8 +14,14 @@ export interface PodSource {
   /** Without a node. */
   pending(): Iterable<Stored<PagePod>>;
   onNode(name: string): Iterable<Stored<PagePod>>;
-  /** Returns the function to unsubscribe. */
-  subscribe(listener: (change: StoreChange<PagePod>) => void): () => void;
+  /**
+   * Returns the function to unsubscribe.
+   * @param guarded for all that is done in the listener of the store: also the rows that are made for this listener.
+   */
+  subscribe(
+    listener: (change: StoreChange<PagePod>) => void,
+    guarded: <T>(take: (change: T) => void) => (change: T) => void,
+  ): () => void;
 }
 
 export function storedRows(store: Store<PagePod>): PodSource {
@@ -24,7 +30,7 @@ export function storedRows(store: Store<PagePod>): PodSource {
     values: () => [...store.values()],
     pending: () => [...store.values()].filter(({ phase }) => phase === 'p'),
     onNode: (name) => [...store.values()].filter(({ nodeName }) => nodeName === name),
-    subscribe: (listener) => store.subscribe(listener),
+    subscribe: (listener, guarded) => store.subscribe(guarded(listener)),
   };
 }
 
@@ -37,16 +43,18 @@ export function rowsOfPods(store: Store<Pod>): PodSource {
     values: () => mapped([...store.values()]),
     pending: () => mapped([...store.values()].filter(({ spec }) => (spec?.nodeName ?? '') === '')),
     onNode: (name) => mapped(store.by(BY_NODE, name)),
-    subscribe: (listener) =>
-      store.subscribe(({ type, object, before, initial }) => {
-        const old = row(before);
-        const now = type === 'deleted' ? undefined : row(object);
-        const more = initial === true ? { initial } : {};
-        if (now === undefined) {
-          if (old !== undefined) listener({ type: 'deleted', object: old, before: old });
-        } else if (old === undefined) listener({ type: 'added', object: now, ...more });
-        else listener({ type: 'updated', object: now, before: old, ...more });
-      }),
+    subscribe: (listener, guarded) =>
+      store.subscribe(
+        guarded(({ type, object, before, initial }: StoreChange<Pod>) => {
+          const old = row(before);
+          const now = type === 'deleted' ? undefined : row(object);
+          const more = initial === true ? { initial } : {};
+          if (now === undefined) {
+            if (old !== undefined) listener({ type: 'deleted', object: old, before: old });
+          } else if (old === undefined) listener({ type: 'added', object: now, ...more });
+          else listener({ type: 'updated', object: now, before: old, ...more });
+        }),
+      ),
   };
 
   function* mapped(pods: readonly Stored<Pod>[]): Generator<Stored<PagePod>> {

@@ -109,12 +109,22 @@ test('a claim becomes its Node: one row takes the place of the other', async () 
   const made = await filled();
   made.put(made.claims, aClaim('c2', 'n2', ['Launched']));
   await made.world.clock.advance(1_000);
-  expect(made.changes()).toMatchObject([['node', { name: 'c2', phase: 'booting' }]]);
+  expect(made.changes()).toMatchObject([['node', { name: 'c2', phase: 'booting' }], ['claims']]);
   made.put(made.nodes, aNode('n2'));
   await made.world.clock.advance(1_000);
   const changes = made.changes(1);
   expect(changes).toContainEqual(['node-gone', 'c2']);
   expect(changes).toContainEqual(['node', expect.objectContaining({ name: 'n2', claim: 'c2' })]);
+});
+
+test('a claim whose launch is refused changes no row: readers are told to ask for claims again, once', async () => {
+  const made = await filled();
+  const refused = { type: 'Launched', status: 'Unknown', reason: 'LaunchFailed', message: 'throttled' };
+  for (let at = 0; at < 2; at++) {
+    made.put(made.claims, { ...aClaim('c2', undefined, []), status: { conditions: [refused] } });
+    await made.world.clock.advance(60_000);
+  }
+  expect(made.changes()).toEqual([['claims']]);
 });
 
 test('an event says why a node stays, until it is no longer believed', async () => {

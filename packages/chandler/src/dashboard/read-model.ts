@@ -81,7 +81,8 @@ export class ReadModel {
     followed.follow(sources.pools, (change) => this.#poolChanged(change));
     if (sources.pods !== undefined) {
       this.#unfollowPods = sources.pods.subscribe(
-        this.#problems.guarded((change) => this.#podChanged(change)),
+        (change) => this.#podChanged(change),
+        (take) => this.#problems.guarded(take),
       );
       this.#firstPods = sources.pods.values();
     }
@@ -301,10 +302,11 @@ export class ReadModel {
       this.#dirtyPods.delete(key);
       const slash = key.indexOf('/');
       const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
-      const pod = pods?.get({ namespace, name });
-      const row = pod && this.#problems.orKept(name, () => podRow(pod));
-      if (pod === undefined) changes.push(['pod-gone', namespace, name]);
-      else if (row !== undefined) changes.push(['pod', row]);
+      const change = this.#problems.orKept(name, (): Change => {
+        const pod = pods?.get({ namespace, name });
+        return pod === undefined ? ['pod-gone', namespace, name] : ['pod', podRow(pod)];
+      });
+      if (change !== undefined) changes.push(change);
       if (changes.length < SLICE) continue;
       this.#append(changes);
       changes = [];

@@ -155,6 +155,8 @@ export type Change =
   | readonly ['happened', Happened]
   /** More happened than is sent: the timeline must be asked for again. */
   | readonly ['happened-cut']
+  /** What is written about NodeClaims changed, and no row need show it: `claims` must be asked for again. */
+  | readonly ['claims']
   | readonly ['price', PricePoint];
 
 /**

@@ -49,12 +49,16 @@ export function liveReader(options: LiveReaderOptions): ObjectReader {
       looked(() => listed(resource, filter, options), permissionText('list', resource, filter.namespace)),
     async *pages(resource, filter = {}) {
       const permission = permissionText('list', resource, filter.namespace);
-      const pages = client.pages(resource, listOptions(filter, options));
-      for (;;) {
+      const { limit = PAGE_SIZE, ...query } = listOptions(filter, options);
+      let left = filter.atMost ?? Number.POSITIVE_INFINITY;
+      const pages = client.pages(resource, { ...query, limit: Math.min(limit, left) });
+      while (left > 0) {
         const page = await looked(() => pages.next(), permission);
         if (!isFound(page)) yield page;
         if (!isFound(page) || page.found.done === true) return;
-        yield { found: page.found.value.items };
+        const found = page.found.value.items.slice(0, left);
+        left -= found.length;
+        yield { found };
       }
     },
     async log(pod, container, previous) {

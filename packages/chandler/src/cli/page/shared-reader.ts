@@ -1,6 +1,7 @@
 /**
- * Reads for several explanations of one answer: whole lists are read once for all of them. Lists are read page by page, and kept without
- * what no explanation reads and what is most of them: the managed fields, and the names of the images of nodes.
+ * Reads for several explanations of one answer: whole lists are read once for all of them. Lists are read page by page, also where
+ * only so many objects are wanted, and kept without what no explanation reads and what is most of them: the managed fields, and the
+ * names of the images of nodes.
  */
 import { NODES, resourceName } from '@chandler/kube';
 import { isFound, type LookupResult, type ObjectReader, type ReadObject } from '../../causes/index.ts';
@@ -13,8 +14,7 @@ export function sharedReader(reader: ObjectReader): ObjectReader {
       const { atMost, ...rest } = filter;
       // A part of them is small, and another for every object.
       const isWhole = Object.keys(rest).length === 0;
-      const list = () =>
-        atMost === undefined ? listed(reader, resource, filter) : reader.list(resource, filter);
+      const list = () => listed(reader, resource, filter);
       if (!isWhole && (resource !== NODES || atMost !== undefined)) return list();
       const key = `${resourceName(resource)} ${JSON.stringify(filter)}`;
       const listing = lists.get(key) ?? list();

@@ -64,6 +64,7 @@ const CHANGES: Readonly<Record<Change[0], readonly Problem[]>> = {
   missing: [(list, name) => listProblem(list, name, (each, at) => shapeProblem(each, MISSING, at))],
   happened: [(happened, name) => shapeProblem(happened, HAPPENED, name)],
   'happened-cut': [],
+  claims: [],
   price: [(price, name) => shapeProblem(price, PRICE, name)],
 };
 

@@ -54,6 +54,7 @@ export class RecordedState {
       // The timeline has them, the rows do not.
       case 'happened':
       case 'happened-cut':
+      case 'claims':
       case 'price':
         return;
     }

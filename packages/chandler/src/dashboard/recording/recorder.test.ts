@@ -90,3 +90,10 @@ test('after its stop nothing is recorded', async () => {
   add(['pod', aPodRow('a')]);
   expect([...recorder.lines()]).toHaveLength(2);
 });
+
+test('a time at which only what is written about NodeClaims changed is none: nothing would be seen', async () => {
+  const { recorder, add } = await aRecorder();
+  add(['claims']);
+  add(['pod', aPodRow('a')]);
+  expect(parsed(recorder).entries).toEqual([{ atMs: 1_200, changes: [['pod', aPodRow('a')]] }]);
+});

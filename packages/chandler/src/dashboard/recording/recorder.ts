@@ -67,6 +67,7 @@ export class Recorder implements RecordingSource {
     // Never too far behind: the log calls after every addition.
     if (read === undefined || read.text === '') return;
     this.#sequence = read.sequence;
+    if (read.text === ONLY_CLAIMS) return;
     // A clock may be set back; the times of a recording may not.
     this.#lastMs = Math.max(this.#lastMs, this.#options.clock.now());
     this.#entries.push({ atMs: this.#lastMs, text: read.text });
@@ -96,5 +97,7 @@ interface Entry {
   readonly text: string;
 }
 
+/** A recording has no claims: at this time nothing else is to be seen. */
+const ONLY_CLAIMS = JSON.stringify(['claims'] satisfies Change);
 const MAX_BYTES = 16 * 1024 * 1024;
 const KEPT_SHARE = 0.9;

@@ -1,13 +1,20 @@
 import { CONFIG_MAPS, Store, type Transport } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { QuestionError, type Viewer } from '../../../dashboard/index.ts';
+import { QuestionError, type ReadModel, type Viewer } from '../../../dashboard/index.ts';
 import { Stores } from '../../../state/index.ts';
 import { PageVisitors } from './page-visitors.ts';
 
-/** An API server that does not answer. */
-function visitors() {
+/** An API server that does not answer. @param wait how often longer than usual everybody waits for it. */
+function visitors(wait = 1) {
   const world = virtualWorld();
+  const { clock } = world;
+  const slow = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: clock.after.bind(clock),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(wait * ms, signal),
+  };
   const sent: string[] = [];
   const transport: Transport = (request) => {
     sent.push(request.path);
@@ -18,7 +25,7 @@ function visitors() {
   const stores = new Stores({ world, transport, nodeClasses: [] });
   const freezes = new Store({ resource: CONFIG_MAPS });
   const made = new PageVisitors({
-    world,
+    world: { ...world, clock: slow as typeof clock },
     env: {},
     watched: () => ({ stores, freezes }) as never,
     namespace: 'kube-system',
@@ -61,4 +68,20 @@ test('who waits while the controller ends is told so, and nothing is watched for
   expect(error).toBeInstanceOf(QuestionError);
   expect(error).toMatchObject({ status: 503, message: 'the controller ends' });
   expect(sent).toEqual([]);
+});
+
+test('a page that takes longer to start than pages are kept is not closed under those who wait for it', async () => {
+  const { world, visitors: made } = visitors(30);
+  let model: ReadModel | undefined;
+  made.open(viewer()).then(
+    (page) => (model = page.model),
+    () => undefined,
+  );
+  await world.clock.advance(100_000);
+  expect(model?.isReady).toBe(true);
+  expect(model?.isStopped).toBe(false);
+  // Then nobody looks at it.
+  await world.clock.advance(80_000);
+  expect(model?.isStopped).toBe(true);
+  made.stop();
 });

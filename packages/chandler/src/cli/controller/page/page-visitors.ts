@@ -116,6 +116,8 @@ export class PageVisitors {
     const made = this.#permitted(listable, watched);
     this.#lastSeenMs.set(made.page, this.#nowMs);
     await made.started;
+    // It may have taken longer than a page is kept that nobody looks at.
+    this.#lastSeenMs.set(made.page, this.#nowMs);
     return made.page;
   }
 
@@ -222,8 +224,8 @@ export class PageVisitors {
 
   #sweep(): void {
     const nowMs = this.#nowMs;
-    for (const [key, { page }] of this.#pages)
-      if (!page.model.log.isFollowed && nowMs - this.#seenMs(page) > IDLE_MS) this.#close(key);
+    for (const [key, { page, isAwaited }] of this.#pages)
+      if (!isAwaited && !page.model.log.isFollowed && nowMs - this.#seenMs(page) > IDLE_MS) this.#close(key);
     for (const [key, { seenMs }] of this.#visitors)
       if (nowMs - seenMs > VISITOR_IDLE_MS) this.#visitors.delete(key);
   }

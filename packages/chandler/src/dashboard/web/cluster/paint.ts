@@ -1,6 +1,7 @@
 /** Draws one tile and one header of a group on a canvas. Where and when is decided by the scene. */
 import type { NodeRow } from '../../wire.ts';
 import { type NodeGroup, nodeHasWords, podHasWords } from '../model/choose-nodes.ts';
+import { unpricedText } from '../model/cluster-price.ts';
 import { countNodes } from '../model/count-nodes.ts';
 import { count, percent, price, pricePerHour } from '../model/format.ts';
 import type { NodeLoad } from '../model/store.ts';
@@ -71,10 +72,11 @@ export function drawHeader(brush: Brush, header: Rect, group: NodeGroup): void {
 
 export function headerText(group: NodeGroup, hasPods: boolean): string {
   const { nodes, pricePerHour: sum, unpriced, cpuRequestedMillis, cpuMillis } = group;
-  const cost = unpriced === nodes.length ? 'price not known' : pricePerHour(sum);
+  const cost =
+    unpriced === nodes.length ? ['price not known'] : [pricePerHour(sum), ...unpricedText(unpriced)];
   const { nodes: registered, others } = countNodes(nodes);
   const requested = hasPods ? [`CPU ${percent(cpuRequestedMillis, cpuMillis)} requested`] : [];
-  return [count(registered, 'node'), ...others, cost, ...requested].join(' · ');
+  return [count(registered, 'node'), ...others, ...cost, ...requested].join(' · ');
 }
 
 /** The text, cut with an ellipsis where it is wider than permitted. */

@@ -71,3 +71,24 @@ test('where pods may not be read a tile says so: it is not that of an empty node
   draw(2000);
   expect(texts).toContain('pods not shown');
 });
+
+test('a tile that was drawn while pods could not be read is drawn again as soon as they can', () => {
+  const { store, draw, texts } = aScene([aNode('a')], [aPod('web', 'a', 'r')]);
+  store.apply([['missing', [{ resource: 'pods', reason: 'denied', text: '' }]]], 8);
+  draw(1000);
+  expect(texts).toContain('pods not shown');
+  texts.length = 0;
+  store.apply([['missing', []]], 9);
+  draw(2000);
+  expect(texts).toContain('a');
+  expect(texts).not.toContain('pods not shown');
+});
+
+test('a tile keeps its pods while they are not up to date', () => {
+  const { store, scene, draw, texts } = aScene([aNode('a')], [aPod('web', 'a', 'r')]);
+  draw(1000);
+  store.apply([['missing', [{ resource: 'pods', reason: 'failed', text: '' }]]], 8);
+  scene.scroll(1);
+  draw(2000);
+  expect(texts).not.toContain('pods not shown');
+});

@@ -39,6 +39,8 @@ export class Scene {
   #headersMs = 0;
   /** Something changed since the sums of the groups were read. */
   #headersDue = false;
+  /** Whether pods were known in the last frame: all tiles and headers depend on it. */
+  #hadPods = true;
   #dirty = new Set<string>();
   /** Rows as they were last drawn, so that a node that is gone can fade. */
   #shown = new Map<string, NodeRow>();
@@ -99,10 +101,12 @@ export class Scene {
     const moving = this.motion.isMoving(nowMs);
     const withHeaders = this.#headersDue && nowMs - this.#headersMs >= HEADERS_INTERVAL_MS;
     if (withHeaders) this.#readHeaders(nowMs);
-    if (this.#drawAll || moving) this.#drawEverything(context, nowMs);
+    const { hasPods } = this.store;
+    if (this.#drawAll || moving || hasPods !== this.#hadPods) this.#drawEverything(context, nowMs);
     else this.#drawChanged(context, withHeaders);
     // One frame more than something moves: it takes the last of it away.
     this.#drawAll = moving;
+    this.#hadPods = hasPods;
     this.#dirty.clear();
     if (moving) return 0;
     return this.#headersDue ? Math.max(1, this.#headersMs + HEADERS_INTERVAL_MS - nowMs) : undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Totals } from '../../wire.ts';
-import { priceNotes, priceOverBound } from './cluster-price.ts';
+import { poolPrice, priceNotes, priceOverBound } from './cluster-price.ts';
 import { aNode } from './store.fixture.ts';
 
 const totals = (pricePerHour: number | null, lowerBoundPerHour: number | null) =>
@@ -61,4 +61,12 @@ test('nodes that are not managed are distinguished from those whose price is not
     'without 2 unmanaged nodes',
     'spot nodes at list price',
   ]);
+});
+
+test('the price of a NodePool is not 0 where it is not known, and is a part where some of it is not', () => {
+  const unpriced = aNode('u', { pricePerHour: null });
+  expect(poolPrice([])).toBe('$0/h, $0 a month');
+  expect(poolPrice([aNode('a'), aNode('b')])).toBe('$1.00/h, $730 a month');
+  expect(poolPrice([aNode('a'), unpriced])).toBe('$0.500/h, $365 a month · 1 node without a price');
+  expect(poolPrice([unpriced, unpriced])).toBe('not known');
 });

@@ -1,6 +1,6 @@
 /** What the page says about the price of the cluster: over the lower bound, and what is not in it. Pure. */
 import type { NodeRow, NoLowerBound, Totals } from '../../wire.ts';
-import { count, price } from './format.ts';
+import { count, pricePerHour as perHourText, price, pricePerMonth } from './format.ts';
 
 /**
  * The bound is of running pods: while nodes boot for others, or are drained of pods that are gone, price and bound are about different
@@ -50,8 +50,22 @@ export function priceNotes(nodes: Iterable<NodeRow>): readonly string[] {
     else unpriced += 1;
   }
   return [
-    ...(unpriced > 0 ? [`${count(unpriced, 'node')} without a price`] : []),
+    ...unpricedText(unpriced),
     ...(unmanaged > 0 ? [`without ${count(unmanaged, 'unmanaged node')}`] : []),
     ...(spot > 0 ? ['spot nodes at list price'] : []),
   ];
+}
+
+/** Of the nodes of a NodePool. A sum without some of them says so, and that of none is not $0. */
+export function poolPrice(nodes: readonly NodeRow[]): string {
+  const prices = nodes.flatMap(({ pricePerHour }) => pricePerHour ?? []);
+  if (prices.length === 0 && nodes.length > 0) return 'not known';
+  const sum = prices.reduce((all, each) => all + each, 0);
+  const text = `${perHourText(sum)}, ${pricePerMonth(sum)}`;
+  return [text, ...unpricedText(nodes.length - prices.length)].join(' · ');
+}
+
+/** Beside a sum that nodes are not in. */
+export function unpricedText(nodes: number): readonly string[] {
+  return nodes === 0 ? [] : [`${count(nodes, 'node')} without a price`];
 }

@@ -60,6 +60,7 @@ test('listeners hear of every event once, and revisions say what it was about', 
     settings: before.settings + 1,
     happened: before.happened + 1,
     gaps: before.gaps,
+    claims: before.claims,
   });
   unlisten();
   store.apply([['node-gone', 'n1']], 9);
@@ -119,4 +120,25 @@ test('names of nodes that are gone do not gather while nobody draws', () => {
   const { nodes } = store.takeChanged();
   expect(nodes.has('n1')).toBe(true);
   expect(nodes.size).toBeLessThan(1_100);
+});
+
+test('pods that are not up to date are still known, and their store says so', () => {
+  const store = aStore([aNode('n1')], [aPod('a', 'n1', 'r'), aPod('b', '', 'p')]);
+  store.apply([['missing', [{ resource: 'pods', reason: 'failed', text: '' }]]], 8);
+  expect(store.hasPods).toBe(true);
+  store.apply([['missing', [{ resource: 'pods', reason: 'denied', text: '' }]]], 9);
+  expect(store.hasPods).toBe(false);
+});
+
+test('pods that could not be read yet are not known: that there are none is not said', () => {
+  const store = aStore([aNode('n1')], []);
+  expect(store.hasPods).toBe(true);
+  store.apply([['missing', [{ resource: 'pods', reason: 'failed', text: '' }]]], 8);
+  expect(store.hasPods).toBe(false);
+});
+
+test('what is written about NodeClaims changes without a row', () => {
+  const store = aStore([aNode('n1')], []);
+  store.apply([['claims']], 8);
+  expect(store.changedAt).toMatchObject({ all: 8, claims: 8, nodes: 7 });
 });

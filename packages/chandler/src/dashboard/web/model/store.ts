@@ -34,7 +34,11 @@ export interface Revisions {
   happened: number;
   /** What happened and was dropped here, or not sent: the number is that of the newest of them. */
   gaps: number;
+  /** What is written about NodeClaims, where no row shows it. */
+  claims: number;
 }
+
+const NONE: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0, claims: 0 };
 
 /** Events that are kept: older ones are asked for by the timeline. */
 const KEPT_HAPPENED = 500;
@@ -53,9 +57,9 @@ export class ClusterStore {
   /** Since the snapshot. */
   readonly happened: Happened[] = [];
   readonly prices: PricePoint[] = [];
-  readonly revisions: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
+  readonly revisions: Revisions = { ...NONE };
   /** The number of the last change of each, as the stream counts them. */
-  readonly changedAt: Revisions = { all: 0, nodes: 0, pending: 0, settings: 0, happened: 0, gaps: 0 };
+  readonly changedAt: Revisions = { ...NONE };
   freezes: readonly Freeze[] = [];
   missing: readonly Missing[] = [];
   totals: Totals | null = null;
@@ -76,9 +80,13 @@ export class ClusterStore {
     return this.epoch !== '';
   }
 
-  /** Whether pods could be read: without them nothing is known of requests and of what is pending. */
+  /**
+   * Whether pods are known: without them nothing is known of requests and of what is pending. Those that are not up to date are,
+   * unless none could be read so far.
+   */
   get hasPods(): boolean {
-    return !this.missing.some(({ resource }) => resource === 'pods');
+    const missing = this.missing.find(({ resource }) => resource === 'pods');
+    return missing === undefined || (missing.reason === 'failed' && this.pods.size > 0);
   }
 
   /** Everything anew. */
@@ -180,6 +188,9 @@ export class ClusterStore {
         break;
       case 'happened-cut':
         this.#changed('gaps');
+        break;
+      case 'claims':
+        this.#changed('claims');
         break;
       case 'price':
         this.prices.push(change[1]);

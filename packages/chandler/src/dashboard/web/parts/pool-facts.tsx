@@ -1,7 +1,8 @@
 /** Of a NodePool, at once from what the page has already: state, limits, budgets, nodes and price. */
 import { useStore } from '../app-context.ts';
+import { poolPrice } from '../model/cluster-price.ts';
 import { countNodes } from '../model/count-nodes.ts';
-import { count, pricePerHour, pricePerMonth } from '../model/format.ts';
+import { count } from '../model/format.ts';
 import { toView } from '../model/route.ts';
 import { BudgetRule } from './budget-rule.tsx';
 import { Fact } from './fact.tsx';
@@ -13,7 +14,6 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
   const pool = kind === 'NodePool' ? store.pools.get(name) : undefined;
   if (pool === undefined) return null;
   const nodes = [...store.nodes.values()].filter((node) => node.pool === name);
-  const cost = nodes.reduce((sum, node) => sum + (node.pricePerHour ?? 0), 0);
   const { nodes: registered, others } = countNodes(nodes);
   const limits = Object.entries(pool.limits);
   return (
@@ -26,9 +26,7 @@ export function PoolFacts({ subject }: { readonly subject: string }) {
         <Link to={toView('cluster', name)}>{count(registered, 'node')}</Link>
         {others.map((text) => ` · ${text}`)}
       </Fact>
-      <Fact name="Price">
-        {pricePerHour(cost)}, {pricePerMonth(cost)}
-      </Fact>
+      <Fact name="Price">{poolPrice(nodes)}</Fact>
       <Fact name="Weight">{pool.weight ?? '–'}</Fact>
       <Fact name="Limits">
         {limits.map(([resource, limit]) => `${resource} ${limit}`).join(', ') || 'none'}

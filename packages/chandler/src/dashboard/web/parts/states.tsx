@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Missing, WireError } from '../../wire.ts';
 import { type Answer, useConnection } from '../app-context.ts';
 import { fullTime, sentence } from '../model/format.ts';
+import { type MissingGroup, missingGroups } from '../model/missing-kinds.ts';
 
 export function Loading({ text = 'Loading' }: { readonly text?: string }) {
   return (
@@ -85,15 +86,26 @@ const MISSING_TEXTS: Readonly<Record<Missing['reason'], string>> = {
 };
 
 export function MissingKinds({ missing }: { readonly missing: readonly Missing[] }) {
+  return (
+    <>
+      {missingGroups(missing).map((group) => (
+        <MissingNotice key={group.title} {...group} />
+      ))}
+    </>
+  );
+}
+
+function MissingNotice({ title, kinds }: MissingGroup) {
   const { session } = useConnection();
-  if (missing.length === 0) return null;
-  const denied = missing.filter(({ reason }) => reason === 'denied').map(({ resource }) => resource);
+  const denied = kinds.filter(({ reason }) => reason === 'denied').map(({ resource }) => resource);
   const isDenied = denied.length > 0;
   return (
     <details class="notice warning missing" open={isDenied}>
-      <summary>Not shown: {missing.map(({ resource }) => resource).join(', ')}</summary>
+      <summary>
+        {title}: {kinds.map(({ resource }) => resource).join(', ')}
+      </summary>
       <ul>
-        {missing.map(({ resource, reason, text }) => (
+        {kinds.map(({ resource, reason, text }) => (
           <li key={resource}>
             <strong>{resource}</strong>: {MISSING_TEXTS[reason]}. <span class="soft">{text}</span>
           </li>

@@ -14,7 +14,7 @@ import { Pages, pageOf } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 
 export function Claims() {
-  const answer = useAnswer<ClaimsAnswer>('claims', 'nodes');
+  const answer = useAnswer<ClaimsAnswer>('claims', 'nodes', 'claims');
   return <Answered answer={answer}>{(value) => <ClaimList answer={value} />}</Answered>;
 }
 

@@ -25,6 +25,7 @@ export function ObjectPage() {
     'nodes',
     'pending',
     'happened',
+    'claims',
   );
   if (subject === '')
     return <Empty title="No object is named">The address of an object ends with its subject.</Empty>;

@@ -12,7 +12,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 const SHOWN_PODS = 20;
 
 export function Pending() {
-  const answer = useAnswer<PendingAnswer>('pending', 'pending', 'nodes', 'settings');
+  const answer = useAnswer<PendingAnswer>('pending', 'pending', 'nodes', 'settings', 'claims');
   return <Answered answer={answer}>{(value) => <Groups answer={value} />}</Answered>;
 }
 
