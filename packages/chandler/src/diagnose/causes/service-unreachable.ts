@@ -77,6 +77,7 @@ function serviceIn(
         service: service.name,
         serviceNamespace,
         serviceName,
+        ...(service.readyEndpoints === undefined ? {} : { readyEndpoints: `${service.readyEndpoints}` }),
         advice: adviceOn(service),
         problem: line,
       },
