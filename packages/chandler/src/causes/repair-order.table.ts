@@ -100,8 +100,8 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
   },
   {
     causes: ['L7.5'],
-    facts: { readyEndpoints: '0' },
+    facts: { onlyRetries: 'true' },
     because:
-      'a program that waits for a Service without endpoints answers no probe, however much time it gets',
+      'a program that only waits for a Service without endpoints answers no probe, however much time it gets',
   },
 ];
