@@ -162,7 +162,10 @@ function isBeforeLayers({ id }: Finding): boolean {
   return REPAIR_ORDER.some(({ causes, beforeLayers }) => beforeLayers === true && causes.includes(id));
 }
 
-function repairStep({ id }: Finding): number {
-  const step = REPAIR_ORDER.findIndex(({ causes }) => causes.includes(id));
+function repairStep({ id, facts }: Finding): number {
+  const step = REPAIR_ORDER.findIndex(
+    ({ causes, facts: wanted = {} }) =>
+      causes.includes(id) && Object.entries(wanted).every(([name, value]) => facts[name] === value),
+  );
   return step < 0 ? REPAIR_ORDER.length : step;
 }

@@ -61,6 +61,11 @@ describe('a container that ended without an error', () => {
 
   test.each([
     ['the kubelet says that it stopped this run', [event('Killing', ENDED_MS)], {}],
+    [
+      'the kubelet says so of a sidecar',
+      [event('Killing', ENDED_MS, { message: 'Init container web failed liveness probe' })],
+      {},
+    ],
     ['the probe failed until a moment before the end', [beforeEnd], {}],
     ['the same, of a container that was restarted once', [{ ...beforeEnd, count: 3 }], { restarts: 1 }],
     ['the kubelet has not sent the last failures', [{ ...beforeEnd, count: 19 }], {}],
@@ -123,6 +128,12 @@ describe('a container that ended without an error', () => {
       {},
     ],
     [
+      'the other probe stopped it, a sidecar',
+      [event('Killing', ENDED_MS, { message: 'Init container web failed startup probe' })],
+      {},
+      {},
+    ],
+    [
       'a probe that cannot be run stops nothing',
       [event('Unhealthy', ENDED_MS, { message: 'Liveness probe errored: no running task' })],
       {},
@@ -163,6 +174,76 @@ describe('a container that waits to be started again', () => {
     const unready = event('Unhealthy', ENDED_MS - 3 * MINUTE_MS, { message: 'Readiness probe failed: 503' });
     expect(isStopped([killed, sent, unready], {}, waits)).toBe(true);
     expect(isStopped([killed, sent], short, { ...waits, ready: true })).toBe(false);
+  });
+});
+
+describe('a container that has not started', () => {
+  const startup = { failures: 30, earliestMs: 290 * SECOND_MS, failingMs: 300 * SECOND_MS, graceMs: 30_000 };
+  const starts = {
+    ready: false,
+    started: false,
+    running: false,
+    restarts: 1,
+    probes: ['startup'],
+    stops: { startup },
+    startupMs: 300 * SECOND_MS,
+  } as const;
+  /** The first 22 failures of the second run of two are on record. */
+  const startedMs = ENDED_MS - 301 * SECOND_MS;
+  const pulled = event('Pulled', startedMs - 301 * SECOND_MS, { count: 3 });
+  const failed = (count: number, lastMs = startedMs + 220 * SECOND_MS) =>
+    event('Unhealthy', lastMs, { count, message: 'Startup probe failed: connection refused' });
+  const isStoppedAtStart = (
+    events: readonly EventFact[],
+    more: Partial<ContainerEvidence> = {},
+    end: Partial<ContainerEnd> = {},
+  ) => {
+    const last = { ...ended, startedAtMs: startedMs, ...end };
+    const container = aContainer({ name: 'web', ...starts, ...more, lastTerminated: last });
+    return isStoppedByProbe(container, 'startup', last, probeReports(events, container, 'startup'));
+  };
+
+  test.each([0, 137, 143])(
+    'was stopped if its startup probe can have failed since, with code %i',
+    (exitCode) => {
+      const stops = (events: readonly EventFact[], more?: Partial<ContainerEvidence>) =>
+        isStoppedAtStart(events, { runningSinceMs: undefined, ...more }, { exitCode });
+      expect(stops([pulled, failed(52)])).toBe(true);
+      expect(stops([pulled, failed(30)])).toBe(false);
+      expect(stops([pulled, failed(52)], { restarts: 3 })).toBe(false);
+      expect(stops([pulled, failed(52)], { ready: true })).toBe(false);
+      expect(stops([pulled, failed(52)], { started: true })).toBe(false);
+      // The second run has used up what the kubelet sends, or the first one has.
+      expect(stops([pulled, failed(22)], { restarts: 0 })).toBe(true);
+      expect(stops([failed(22)], { restarts: 0 })).toBe(false);
+      expect(stops([])).toBe(false);
+    },
+  );
+
+  test('was not stopped if it ran for longer than its startup probe gives it, or for less', () => {
+    for (const startedAtMs of [ENDED_MS - 360 * SECOND_MS, ENDED_MS - 270 * SECOND_MS])
+      for (const exitCode of [0, 143])
+        expect(isStoppedAtStart([pulled, failed(52)], {}, { startedAtMs, exitCode })).toBe(false);
+  });
+
+  test('was stopped if that is so without those of its present run', () => {
+    const runningSinceMs = ENDED_MS + SECOND_MS;
+    const present = runningSinceMs + 50 * SECOND_MS;
+    const runs = { running: true, restarts: 2, runningSinceMs };
+    expect(isStoppedAtStart([pulled, failed(65, present)], runs, { exitCode: 143 })).toBe(true);
+    expect(isStoppedAtStart([pulled, failed(62, present)], runs, { exitCode: 143 })).toBe(false);
+  });
+
+  test('was stopped after a delay by a probe that fails at once and has a long timeout', () => {
+    const slow = { ...startup, earliestMs: 350 * SECOND_MS, failingMs: 900 * SECOND_MS };
+    const more = { stops: { startup: slow }, startupMs: 960 * SECOND_MS };
+    const startedAtMs = ENDED_MS - 361 * SECOND_MS;
+    expect(isStoppedAtStart([pulled, failed(46, startedAtMs + 220 * SECOND_MS)], more, { startedAtMs })).toBe(
+      true,
+    );
+    expect(isStoppedAtStart([pulled, failed(30, startedAtMs + 220 * SECOND_MS)], more, { startedAtMs })).toBe(
+      false,
+    );
   });
 });
 

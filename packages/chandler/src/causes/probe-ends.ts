@@ -31,12 +31,15 @@ export function probeReports(
   probe: StoppingProbe,
 ): ProbeReports {
   const events = sent.filter(({ container = name }) => container === name);
-  const killed = `Container ${name} failed ${probe} probe`;
+  // The kubelet calls a sidecar an init container.
+  const killed = ['Container', 'Init container'].map((each) => `${each} ${name} failed ${probe} probe`);
   return {
     failures: events.filter(
       ({ reason, message }) => reason === 'Unhealthy' && FAILED_PROBE[probe].test(message),
     ),
-    killing: events.findLast(({ reason, message }) => reason === 'Killing' && message.startsWith(killed)),
+    killing: events.findLast(
+      ({ reason, message }) => reason === 'Killing' && killed.some((words) => message.startsWith(words)),
+    ),
     sent,
   };
 }
@@ -66,6 +69,7 @@ export function isStoppedByProbe(
   const stop = container.stops?.[probe] ?? UNKNOWN_STOP;
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (!(isKilled || end.exitCode === 0) || ranMsOf(end) < stop.earliestMs - SECOND_MS) return false;
+  if (probe === 'startup' && isStoppedAtStart(container, end, stop, reports)) return true;
   const isLast = failures.some(({ lastMs }) => isLate(lastMs, end, stop));
   const isEnough = failsTooOften(container, end, stop, reports);
   if (isKilled) {
@@ -123,7 +127,9 @@ function failsTooOften(
   end: ContainerEnd,
   stop: ProbeStop,
   { failures }: ProbeReports,
+  unreported = 0,
 ): boolean {
+  if (failures.length === 0) return false;
   // Failures of its other probes may be among those that are combined.
   const isSole = container.probes.length === 1;
   const count = failures.reduce((sum, each) => sum + (each.isCombined && !isSole ? 1 : each.count), 0);
@@ -131,7 +137,40 @@ function failsTooOften(
   // Pauses are of five minutes at most: so many runs have ended since.
   const sinceMs = Math.max(0, (end.endedAtMs ?? 0) - lastMs);
   const later = Math.min(container.restarts, Math.floor(sinceMs / (MAX_PAUSE_MS + ranMsOf(end))));
-  return count > (stop.failures - 1) * (endedRuns(container) - later);
+  return count + unreported > (stop.failures - 1) * (endedRuns(container) - later);
+}
+
+/**
+ * It has not started, and its last run took as long as its startup probe gives it. The first run may use up what a kubelet
+ * sends at once: then the newest failure that was reported is minutes old, and its count lacks those since.
+ */
+function isStoppedAtStart(
+  container: ContainerEvidence,
+  end: ContainerEnd,
+  stop: ProbeStop,
+  reports: ProbeReports,
+): boolean {
+  const { ready, started, startupMs = 0 } = container;
+  const endsMs = stoppedMs({ ...stop, failingMs: 0 }, end.exitCode);
+  if (ready || started || ranMsOf(end) > startupMs + endsMs || isFullyReported(end, stop, reports))
+    return false;
+  return failsTooOften(container, end, stop, reports, failuresSince(container, end, stop, reports));
+}
+
+/** That were not reported of the last run; less than none if some of the present run were. */
+function failuresSince(
+  { startupMs = 0, runningSinceMs = Number.POSITIVE_INFINITY }: ContainerEvidence,
+  { endedAtMs = 0 }: ContainerEnd,
+  { failures: most, earliestMs, failingMs }: ProbeStop,
+  { failures }: ProbeReports,
+): number {
+  const newestMs = failures.at(-1)?.lastMs ?? 0;
+  // What fails at once does so in every period, and what takes until its timeout not as often.
+  const delayMs = startupMs - failingMs;
+  const periodMs = most > 1 ? (earliestMs - delayMs) / (most - 1) : failingMs;
+  return newestMs > endedAtMs
+    ? Math.min(0, (runningSinceMs + delayMs - newestMs) / periodMs)
+    : Math.min(most, (endedAtMs - newestMs) / periodMs);
 }
 
 /**

@@ -3,8 +3,12 @@
  * (`layers.ts`), then how exact a cause is; this table orders causes that are equal in both. A cause that is not listed
  * comes after those that are.
  */
+import type { Facts } from './cause.ts';
+
 export interface RepairStep {
   readonly causes: readonly string[];
+  /** Only findings with these facts. */
+  readonly facts?: Facts;
   /** Why these are repaired before the rows below. */
   readonly because: string;
   /** Before every layer: until this is repaired, nothing else is even tried. */
@@ -93,5 +97,11 @@ export const REPAIR_ORDER: readonly RepairStep[] = [
       'scheduling.no-offering',
     ],
     because: 'the NodePool is right for the pod, and is full',
+  },
+  {
+    causes: ['L7.5'],
+    facts: { onlyRetries: 'true' },
+    because:
+      'a program that only waits for a Service without endpoints answers no probe, however much time it gets',
   },
 ];

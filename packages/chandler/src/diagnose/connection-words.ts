@@ -44,8 +44,10 @@ const NETWORK = new RegExp(
     'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
     // The class of Python. A setting has the same name: `connectTimeout=10`.
     '(?:^|\\b(?:httpx|httpcore|exceptions)\\.)ConnectTimeout\\b(?!\\s*(?:=|:\\s*\\d))',
-    // No way.
-    'no route to host|unreachable(?!\\s*=)|host is down',
+    // Go: an HTTP client with a timeout of its own.
+    'Client\\.Timeout exceeded while awaiting headers',
+    // No way. A path, a taint, and code that is never run have the same word.
+    'no route to host|(?<!/)unreachable(?!\\s*=| code)|host is down',
     'EHOSTUNREACH|ENETUNREACH|EHOSTDOWN',
     // No address: Go, Node.js, glibc, musl and busybox, Java, curl, psql, MySQL, nginx, nslookup, .NET.
     'no such host|server misbehaving',
@@ -55,7 +57,9 @@ const NETWORK = new RegExp(
     'bad address|unknown (?:\\w+ ){0,2}host|UnknownHostException|host not found',
     `${CANNOT} (?:resolve|translate host name|find host)`,
     // Kafka.
-    'bootstrap broker [^\\n]{1,256} disconnected',
+    'bootstrap broker [^\\n]{1,256} disconnected|NoBrokersAvailable',
+    // Envoy, with the numbers of Linux; Oracle: no listener, no answer, no host, no way.
+    'delayed connect error: (?:110|111|113)\\b|ORA-(?:12541|12170|12545|12543)\\b',
   ].join('|'),
   'i',
 );
@@ -71,6 +75,8 @@ const NO_CONNECTION = new RegExp(
     `connection\\b${BETWEEN}\\b(?:could not|cannot|can't) be (?:established|opened|made)`,
     'communications link failure',
     'not possible to connect|UnableToConnect',
+    // SQL Server.
+    'network-related or instance-specific error',
   ].join('|'),
   'i',
 );

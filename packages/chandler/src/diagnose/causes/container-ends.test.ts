@@ -72,6 +72,9 @@ describe.each([
       const [top] = findings(pod, events());
       expect(top!.id).toBe('containers.shut-down');
       expect(top!.fix).toContain('liveness or startup probe');
+      const [unprobed] = findings(aFailingPod({ ...inBackOff(end(143)), probes: ['readiness'] }), events());
+      expect(unprobed!.id).toBe('containers.shut-down');
+      expect(unprobed!.fix).not.toContain('Check whether a liveness');
     },
   );
 

@@ -172,23 +172,25 @@ export const CONTAINERS: readonly Cause[] = [
         ? 'it exits with code 0 and is restarted'
         : undefined,
   ),
-  row(
-    'shut-down',
-    'The container is stopped by a signal',
-    'The container exits repeatedly with code 143 (SIGTERM), or with code 137 (SIGKILL) and it has a liveness or startup probe.',
-    'Check whether a liveness or startup probe stops the container, or whether the program stops itself.',
-    (container, atMs) =>
-      crashed(
-        container,
-        atMs,
-        (end) =>
-          end.exitCode === 143 ||
-          (end.exitCode === 137 &&
-            end.reason !== 'OOMKilled' &&
-            !isLost(end) &&
-            isStoppedByProbes(container)),
-      ),
-    'particular',
+  withoutProbes(
+    row(
+      'shut-down',
+      'The container is stopped by a signal',
+      'The container exits repeatedly with code 143 (SIGTERM), or with code 137 (SIGKILL) and it has a liveness or startup probe.',
+      'Check whether a liveness or startup probe stops the container, or whether the program stops itself.',
+      (container, atMs) =>
+        crashed(
+          container,
+          atMs,
+          (end) =>
+            end.exitCode === 143 ||
+            (end.exitCode === 137 &&
+              end.reason !== 'OOMKilled' &&
+              !isLost(end) &&
+              isStoppedByProbes(container)),
+        ),
+      'particular',
+    ),
   ),
 ];
 
@@ -228,6 +230,23 @@ function advised(cause: Cause, advice: readonly StartAdvice[]): Cause {
       return match === undefined || row === undefined
         ? match
         : { ...match, title: row.title, summary: summaryOf(row.title), fix: row.fix };
+    },
+  };
+}
+
+/** The kubelet stops no container that has no liveness or startup probe. */
+function withoutProbes(cause: Cause): Cause {
+  return {
+    ...cause,
+    recognise: (evidence) => {
+      const match = cause.recognise(evidence);
+      const { containers = [] } = failingPod(evidence) ?? {};
+      const container = containers.find(({ name }) => name === match?.facts['container']);
+      if (match === undefined || container === undefined || isStoppedByProbes(container)) return match;
+      return {
+        ...match,
+        fix: 'No probe stops this container. Check whether the program stops itself, and what else sends signals to it.',
+      };
     },
   };
 }

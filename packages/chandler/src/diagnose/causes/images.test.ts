@@ -55,6 +55,15 @@ test.each([
   ],
   ['images.not-found', 'repository web does not exist: name unknown'],
   ['images.unauthorized', 'denied: requested access to the resource is denied'],
+  [
+    'images.untrusted',
+    'failed to do request: Head "https://r.example/v2/web/manifests/1": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  ],
+  ['images.untrusted', 'x509: certificate is valid for a.example, not r.example'],
+  [
+    'images.untrusted',
+    'proxyconnect tcp: tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
+  ],
   ['images.unauthorized', 'denied: Permission denied for "latest" from request "/v2/web/manifests/latest".'],
   ['images.unauthorized', 'failed to authorize: denied: permission_denied: read_package'],
   ['images.unauthorized', '{"errors":[{"code":"DENIED","message":"The image may not be pulled"}]}'],

@@ -64,8 +64,14 @@ export const IMAGES: readonly Cause[] = [
   pullRow(
     'unreachable',
     'The registry cannot be reached from the node',
-    /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:|unexpected media type text\/html/i,
+    /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|unexpected media type text\/html/i,
     'Check egress, DNS, proxy and private endpoints of the node subnet.',
+  ),
+  pullRow(
+    'untrusted',
+    'The node does not trust the certificate of the registry',
+    /\bx509:|tls: failed to verify certificate/i,
+    'If the registry has a CA of its own, install this CA on the node: in the certs.d directory of containerd (/etc/containerd/certs.d/HOST/hosts.toml), or in the node image. Otherwise check what the message says: the certificate may have expired, or not have the name of the registry, and the clock of the node may be wrong. A proxy on the way may replace certificates: the node needs its CA then.',
   ),
   ofPlatform(
     pullRow(

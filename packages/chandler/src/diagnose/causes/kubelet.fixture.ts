@@ -23,7 +23,8 @@ export interface Run {
   /** When each probe failed. */
   readonly liveness?: readonly number[];
   readonly readiness?: readonly number[];
-  /** When the kubelet stopped it for its liveness probe. */
+  readonly startup?: readonly number[];
+  /** When the kubelet stopped it for its liveness probe, or for its startup probe if it has one. */
   readonly killedMs?: number;
 }
 
@@ -32,6 +33,7 @@ export interface Program {
   /** The words of a failed probe, which may have a port in them. */
   readonly words?: (count: number) => string;
   readonly probes?: ContainerEvidence['probes'];
+  readonly stops?: ContainerEvidence['stops'];
 }
 
 export interface Moment {
@@ -43,13 +45,18 @@ export interface Moment {
   readonly isKillingKnown: boolean;
 }
 
-/** The middle of the pause after each run, or of the run after it, in which the pod is Ready. */
-export function moments(program: Program, count: number, where: 'back-off' | 'run'): readonly Moment[] {
+/** The middle of the pause after each run, or of the run after it: the pod is Ready then, or has not started yet. */
+export function moments(
+  program: Program,
+  count: number,
+  where: 'back-off' | 'run' | 'start',
+): readonly Moment[] {
   const kubelet = new Kubelet();
   const found: Moment[] = [];
   let atMs = 0;
   let pauseMs = 0;
   let failures = 0;
+  let before: Last | undefined;
   const words = program.words ?? (() => 'HTTP probe failed with statuscode: 500');
   for (let index = 0; found.length < count; index++) {
     const run = program.run(index);
@@ -57,37 +64,49 @@ export function moments(program: Program, count: number, where: 'back-off' | 'ru
     const startedMs = atMs;
     const endedMs = startedMs + run.ranMs;
     for (const reason of ['Pulled', 'Created', 'Started']) kubelet.emit(startedMs, reason, `${reason} web`);
-    const failed = [
-      ...(run.readiness ?? []).map((ms) => ['Readiness', ms] as const),
-      ...(run.liveness ?? []).map((ms) => ['Liveness', ms] as const),
-    ].sort(([, one], [, other]) => one - other);
-    for (const [probe, ms] of failed)
-      kubelet.emit(startedMs + ms, 'Unhealthy', `${probe} probe failed: ${words(failures++)}`);
+    const failed = failuresOf(run);
+    const emitFailures = (all: typeof failed) => {
+      for (const [probe, ms] of all)
+        kubelet.emit(startedMs + ms, 'Unhealthy', `${probe} probe failed: ${words(failures++)}`);
+    };
+    const halfMs = run.ranMs / 2;
+    emitFailures(failed.filter(([, ms]) => ms <= halfMs));
+    if (where === 'start' && before !== undefined)
+      found.push(kubelet.seen(startedMs + halfMs, index - 1, before, startedMs, program, false));
+    emitFailures(failed.filter(([, ms]) => ms > halfMs));
+    before = ended(run, startedMs);
     if (run.killedMs !== undefined)
       kubelet.emit(
         startedMs + run.killedMs,
         'Killing',
-        'Container web failed liveness probe, will be restarted',
+        `Container web failed ${run.startup === undefined ? 'liveness' : 'startup'} probe, will be restarted`,
       );
     pauseMs = pauseAfter(pauseMs, run.ranMs, index);
     const middleMs = endedMs + pauseMs / 2;
     let isAsked = where !== 'back-off' || pauseMs === 0;
     for (let ms = endedMs + SECOND_MS; ms < endedMs + pauseMs; ms += 12 * SECOND_MS) {
       if (!isAsked && ms > middleMs) {
-        found.push(kubelet.seen(middleMs, index, ended(run, startedMs), undefined, program));
+        found.push(kubelet.seen(middleMs, index, before, undefined, program));
         isAsked = true;
       }
       kubelet.emit(ms, 'BackOff', 'Back-off restarting failed container web in pod web-1_shop(0b1c)');
     }
-    if (!isAsked) found.push(kubelet.seen(middleMs, index, ended(run, startedMs), undefined, program));
+    if (!isAsked) found.push(kubelet.seen(middleMs, index, before, undefined, program));
     atMs = endedMs + Math.max(pauseMs, SECOND_MS);
-    if (where === 'run')
-      found.push(kubelet.seen(atMs + next.ranMs / 2, index, ended(run, startedMs), atMs, program));
+    if (where === 'run') found.push(kubelet.seen(atMs + next.ranMs / 2, index, before, atMs, program));
   }
   return found;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function failuresOf({ startup = [], readiness = [], liveness = [] }: Run) {
+  return [
+    ...startup.map((ms) => ['Startup', ms] as const),
+    ...readiness.map((ms) => ['Readiness', ms] as const),
+    ...liveness.map((ms) => ['Liveness', ms] as const),
+  ].sort(([, one], [, other]) => one - other);
+}
 
 type Last = NonNullable<ContainerEvidence['lastTerminated']>;
 
@@ -148,7 +167,8 @@ class Kubelet {
     index: number,
     last: Last,
     runningSinceMs: number | undefined,
-    { probes = ['liveness'] }: Program,
+    { probes = ['liveness'], stops = STOPS }: Program,
+    ready = runningSinceMs !== undefined,
   ): Moment {
     const shift = (ms: number) => NOW_MS + Math.floor((ms - atMs) / SECOND_MS) * SECOND_MS;
     const kept = [...this.#sent.values()].filter(
@@ -160,19 +180,23 @@ class Kubelet {
       ...(startedAtMs === undefined ? {} : { startedAtMs: shift(startedAtMs) }),
       ...(endedAtMs === undefined ? {} : { endedAtMs: shift(endedAtMs) }),
     };
-    const conditions = [condition('Ready', runningSinceMs === undefined ? 'False' : 'True')];
+    const conditions = [condition('Ready', ready ? 'True' : 'False')];
+    const { startup } = stops;
     const container = aContainer({
       probes,
       lastTerminated,
-      stops: STOPS,
+      stops,
+      ...(startup === undefined
+        ? {}
+        : { startupMs: startup.earliestMs + startup.failingMs / startup.failures }),
+      ready,
+      started: ready,
       ...(runningSinceMs === undefined
         ? {
-            ready: false,
-            started: false,
             restarts: index,
             waiting: { reason: 'CrashLoopBackOff', message: 'back-off' },
           }
-        : { restarts: index + 1, runningSinceMs: shift(runningSinceMs) }),
+        : { restarts: index + 1, running: true, runningSinceMs: shift(runningSinceMs) }),
     });
     const fails = failsRepeatedly(container, conditions, NOW_MS);
     return {

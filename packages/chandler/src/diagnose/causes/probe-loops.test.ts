@@ -49,7 +49,31 @@ function worker(
   return { run: (index) => ({ exitCode, ranMs, liveness: liveness(index) }) };
 }
 
+/** With a startup probe that fails from the first time on: `passes` says after how many failures it does no more. */
+function starting(
+  [failures, periodMs]: readonly [number, number],
+  { exitCode = 0, ranMs, passes = failures }: { exitCode?: number; ranMs?: number; passes?: number },
+): Program {
+  const earliestMs = (failures - 1) * periodMs;
+  return {
+    probes: ['startup'],
+    stops: { startup: { failures, earliestMs, failingMs: failures * periodMs, graceMs: 30 * SECOND_MS } },
+    run: (index) => {
+      const firstMs = (index * 370) % periodMs;
+      const killedMs = firstMs + earliestMs;
+      const stoppedMs = killedMs + (exitCode === 137 ? 30 * SECOND_MS : 1500);
+      const startup = Array.from({ length: passes }, (_, each) => firstMs + each * periodMs);
+      return ranMs === undefined
+        ? { exitCode, ranMs: stoppedMs, startup, killedMs }
+        : { exitCode, ranMs, startup: startup.filter((ms) => ms < ranMs) };
+    },
+  };
+}
+
 const headlines = (all: readonly Moment[]) => all.map(({ pod, events }) => findings(pod, events)[0]?.id);
+/** After many pauses nothing may be on record of the last hour. */
+const isStartupKnown = ({ events }: Moment) =>
+  events.events.some(({ reason }) => reason !== 'BackOff' && reason !== 'Pulled');
 const isWell = ({ pod, events }: Moment) => podIsWell(evidence([pod, events]));
 
 const LOOPS: readonly (readonly [string, Program])[] = [0, 143, 137].flatMap((code) => [
@@ -92,6 +116,85 @@ const WORKERS: readonly (readonly [string, Program])[] = [0, 1].flatMap((code) =
     },
   ],
 ]);
+
+/** Thresholds and periods: of the documentation of Kubernetes, of Helm charts, and of Istio. */
+const STARTUPS = [
+  [3, 10 * SECOND_MS],
+  [12, 10 * SECOND_MS],
+  [30, 10 * SECOND_MS],
+  [60, 5 * SECOND_MS],
+  [60, 10 * SECOND_MS],
+  [600, SECOND_MS],
+] as const;
+const STARTUP_LOOPS = STARTUPS.flatMap(([failures, periodMs]) =>
+  [0, 143, 137].map(
+    (exitCode) =>
+      [
+        `${failures} times each ${periodMs / SECOND_MS} s, exit code ${exitCode}`,
+        starting([failures, periodMs], { exitCode }),
+      ] as const,
+  ),
+);
+/** They end by themselves after about the time that their startup probe gives them. */
+const STARTUP_WORKERS = STARTUPS.slice(2).flatMap(([failures, periodMs]) =>
+  [0, 143].flatMap((exitCode) =>
+    [0, 1, 0.25, 0.5, 0.75, 0.9].map((share) => {
+      const passes = share === 1 ? 1 : Math.floor(share * failures);
+      const ranMs = failures * periodMs + 5 * SECOND_MS;
+      return [
+        `${failures} times each ${periodMs / SECOND_MS} s, exit code ${exitCode}, passed after ${passes} failures`,
+        starting([failures, periodMs], { exitCode, ranMs, passes }),
+      ] as const;
+    }),
+  ),
+);
+
+describe('a container that its startup probe stops in every run', () => {
+  test.each(STARTUP_LOOPS)('is explained by it in each run after the first: %s', (_, program) => {
+    const known = moments(program, PAUSES, 'start').filter(isStartupKnown);
+    expect(known.length).toBeGreaterThan(20);
+    expect(headlines(known)).toEqual(known.map(() => 'probes.startup'));
+  });
+
+  // After runs of ten minutes there are no pauses.
+  test.each(STARTUP_LOOPS.filter(([, { run }]) => run(0).ranMs < 9 * MINUTE_MS))(
+    'is explained by it in each pause: %s',
+    (_, program) => {
+      const known = moments(program, PAUSES, 'back-off').filter(isStartupKnown);
+      expect(known.length).toBeGreaterThan(20);
+      expect(headlines(known)).toEqual(known.map(() => 'probes.startup'));
+    },
+  );
+});
+
+describe('a container that ends by itself when its startup probe would stop it', () => {
+  const brokenStarts = (program: Program) =>
+    moments(program, PAUSES, 'start').flatMap(({ index, pod, events }) => {
+      const [top] = findings(pod, events);
+      return top?.id === 'probes.startup' && top.weight === 'broken' ? [index] : [];
+    });
+
+  test.each(STARTUP_WORKERS)('is not explained by it: %s', (_, program) => {
+    // What is reported of the first runs may be the same as of one that is stopped.
+    expect(brokenStarts(program).filter((index) => index > 4)).toEqual([]);
+  });
+
+  test.each(STARTUP_WORKERS.filter(([, { run }]) => run(0).startup!.length < 2))(
+    'is not explained by it after the first run either if its probe passes soon: %s',
+    (_, program) => {
+      expect(brokenStarts(program)).toEqual([]);
+    },
+  );
+});
+
+test.each([0, 143])(
+  'a container that ends by itself, with code %i, long before its startup probe stops it is not explained by it',
+  (exitCode) => {
+    const program = starting([30, 10 * SECOND_MS], { exitCode, ranMs: 3 * MINUTE_MS });
+    const all = moments(program, PAUSES, 'back-off').map(({ pod, events }) => findings(pod, events)[0]);
+    expect(all.filter((top) => top?.id === 'probes.startup')).toEqual([]);
+  },
+);
 
 describe('a container that its liveness probe stops in every run', () => {
   test.each(LOOPS)('is explained by it in each pause while the kubelet has said so: %s', (_, program) => {

@@ -76,7 +76,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The startup probe fails',
     symptom:
-      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this, or the probe failed as often as it takes, and the container ended a moment later with code 0, 137 or 143.',
+      'Events say: Startup probe failed, or errored, and the container runs and has not started. Or the event Killing says that the kubelet stopped it for this, or the probe failed as often as it takes, and the container ended a moment later with code 0, 137 or 143; or at any time if the container has not started, and its last run took as long as the probe gives it.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
     fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],

@@ -77,6 +77,7 @@ function serviceIn(
         service: service.name,
         serviceNamespace,
         serviceName,
+        ...(service.readyEndpoints === 0 && isRetried(text) ? { onlyRetries: 'true' } : {}),
         advice: adviceOn(service),
         problem: line,
       },
@@ -85,6 +86,17 @@ function serviceIn(
     },
   ];
 }
+
+/** A program that cannot do without the Service writes little else at the end of its log. */
+function isRetried(text: string): boolean {
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-LAST_LINES);
+  return lines.filter((line) => isNoConnection(line)).length * 2 >= lines.length;
+}
+
+const LAST_LINES = 10;
 
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(

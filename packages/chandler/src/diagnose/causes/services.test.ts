@@ -272,12 +272,29 @@ describe('a line about a Service that could not be reached', () => {
     'ServerSelectionTimeoutError: mongo:27017: timed out',
     'Server selection timed out',
     'Communications link failure',
+    'A network-related or instance-specific error occurred while establishing a connection to SQL Server.',
+    'ORA-12541: TNS:no listener',
+    'kafka.errors.NoBrokersAvailable: NoBrokersAvailable',
+    'Get "http://auth:8080/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    'upstream connect error or disconnect/reset before headers. reset reason: connection failure, transport failure reason: delayed connect error: 111',
+    'network is unreachable',
+    'Host unreachable',
     'wait: cannot connect to authentication-service:8080, retrying',
     'Could not connect to password-service:80',
     'failed to connect to certificate-manager:443',
     'A connection attempt failed because the connected party did not properly respond after a period of time',
   ])('is known without the name of a Service: %s', (line) => {
     expect(isNoConnection(line)).toBe(true);
+  });
+
+  test.each([
+    'GET /unreachable 404',
+    'taint node.kubernetes.io/unreachable',
+    'internal error: entered unreachable code',
+    'ORA-01017: invalid username/password; logon denied',
+    'upstream connect error, transport failure reason: TLS error: CERTIFICATE_VERIFY_FAILED',
+  ])('is no failed connection: %s', (line) => {
+    expect(isNoConnection(line)).toBe(false);
   });
 
   test.each([

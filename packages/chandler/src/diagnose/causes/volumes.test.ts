@@ -93,6 +93,29 @@ describe('a failure of a volume or of the network is over', () => {
   });
 });
 
+describe('a volume that is attached to another node', () => {
+  const attach = ago(120, 'FailedAttachVolume', 'Multi-Attach error for volume "pvc-1" Volume is in use');
+
+  test('is reported once', () => {
+    const timedOut = ago(
+      60,
+      'FailedMount',
+      'Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[]: timed out waiting for the condition',
+    );
+    expect(broken(pending(CREATING), events(attach, timedOut))).toEqual(['volumes.multi-attach']);
+  });
+
+  test('does not hide another that cannot be attached, or be mounted', () => {
+    const other = ago(100, 'FailedAttachVolume', 'disk is in another zone');
+    const mount = ago(60, 'FailedMount', 'MountVolume.SetUp failed: secret "x" not found');
+    expect(broken(pending(CREATING), events(attach, other, mount))).toEqual([
+      'volumes.multi-attach',
+      'volumes.attach-failed',
+      'volumes.mount-failed',
+    ]);
+  });
+});
+
 describe('a failure of a volume or of the network is the cause', () => {
   test('while nothing has happened since', () => {
     const failure = ago(30, 'FailedMount', 'MountVolume.SetUp failed: secret "x" not found');

@@ -37,21 +37,27 @@ const SANDBOX_SAYS: readonly (readonly [id: string, says: RegExp])[] = [
 const NAMED = /"[^"\s]*"/g;
 const EXACT_SANDBOX: ReadonlySet<string> = new Set(['pods.runtime-class', 'images.sandbox-image']);
 
+const ATTACH_FAILED = ['FailedAttachVolume'];
+const MULTI_ATTACH = /Multi-Attach/i;
+const NOT_MULTI_ATTACH = /^(?!.*Multi-Attach)/is;
 const MOUNT_FAILED = ['FailedMount', 'FailedMapVolume'];
 
 export const VOLUMES: readonly Cause[] = [
-  eventRow(
-    'volumes.attach-failed',
-    ['FailedAttachVolume'],
-    'A volume cannot be attached to the node',
-    'The volume may be attached to another node (wait, or check VolumeAttachments) or be in another zone, or the VM size cannot attach more disks.',
-  ),
+  {
+    ...eventRow(
+      'volumes.attach-failed',
+      ATTACH_FAILED,
+      'A volume cannot be attached to the node',
+      'The volume may be attached to another node (wait, or check VolumeAttachments) or be in another zone, or the VM size cannot attach more disks.',
+    ),
+    recognise: (evidence) => startFailure(evidence, ATTACH_FAILED, NOT_MULTI_ATTACH),
+  },
   eventRow(
     'volumes.multi-attach',
-    ['FailedAttachVolume'],
+    ATTACH_FAILED,
     'The volume is still attached to another node',
     'Wait until the other pod is deleted. If its node does not answer, the pod may still run there and write to the volume: first make sure that the VM of that node is stopped or deleted (deleting its NodeClaim deletes the VM). Then set the taint node.kubernetes.io/out-of-service=nodeshutdown:NoExecute on that node, which deletes its pods and detaches their volumes. Do not delete VolumeAttachments, and no pods with --force, before.',
-    /Multi-Attach/i,
+    MULTI_ATTACH,
   ),
   {
     ...eventRow(
@@ -119,7 +125,7 @@ export const VOLUMES: readonly Cause[] = [
   sandboxRow(
     'images.sandbox-image',
     'The sandbox image of the node cannot be pulled',
-    'The container runtime of the node pulls this image itself, before any image of the pod: check the way from the node to the registry (firewall, routes, DNS, proxy), the credentials of the node, and mirrors in the configuration of the runtime.',
+    'The container runtime of the node pulls this image itself, before any image of the pod: check the way from the node to the registry (firewall, routes, DNS, proxy), the credentials of the node, whether it trusts the certificate of the registry, and mirrors in the configuration of the runtime.',
   ),
   sandboxRow(
     'pods.sandbox-failed',
@@ -160,12 +166,13 @@ export const VOLUMES: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Kubelets before 1.27 also say every two minutes that volumes are missing, and not why. */
+/** Kubelets before 1.27 also say every two minutes that volumes are missing, and not why: one may not be attached. */
 function mountFailed(evidence: EvidenceSet): Match | undefined {
   const newest = startFailure(evidence, MOUNT_FAILED);
   const reason = startFailure(evidence, MOUNT_FAILED, /^(?!Unable to attach or mount volumes\b)/);
   const sinceMs = (newest?.seen[0]?.atMs ?? 0) - RETRIED_MS;
-  return reason !== undefined && (reason.seen[0]?.atMs ?? 0) >= sinceMs ? reason : newest;
+  if (reason !== undefined && (reason.seen[0]?.atMs ?? 0) >= sinceMs) return reason;
+  return startFailure(evidence, ATTACH_FAILED) === undefined ? newest : undefined;
 }
 
 /** A mount is tried again after two minutes at the latest. */
