@@ -257,6 +257,7 @@ test.each([
   'cat <<EOF | tee /etc/motd\nhello: world\n\nbye: now\nEOF',
   'list: |\n  joe: works\nchpasswd: none',
   'REGISTRY_AUTH=htpasswd OAUTH=true REQUIRE_AUTH=false SMTP_AUTH=LOGIN AUTH=none',
+  'REDIS_AUTH=undefined NEO4J_AUTH=null REGISTRY_AUTH=missing _auth=required',
   'set WEB_AUTH=https://login.example/realms/shop and AUTH_TYPE=basic',
   '+ redis-cli --stat -h db && ls -a /data',
   '+ ldapsearch -x -W -D cn=admin && wc -w file',

@@ -35,7 +35,7 @@ const QUOTED_ARGUMENT =
   /(\s(\\{0,8}["'])-p)(?!\2|(?:orts?|ath|rofile|roject|refix|rint|rotocol|rovider|ull|ush)(?![\w-])|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/|(?:[\d.]{1,15}:)?\d{1,5}:\d{1,5}(?![^\s"'\\/]))(?:'\\''|(?!\2)[^\n])+/g;
 /** `REDISCLI_AUTH=password`, `NEO4J_AUTH=user/password`, `_auth=` of npm; not which way of login there is, or where. */
 const LOGIN_VARIABLE =
-  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
+  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:undefined|null|nil|required|missing|unset|true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
 /** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */
 const HEX = /(?<![0-9a-f]|sha256:)(?![0-9a-f]{32}(?:\.[a-z][a-z0-9-]{0,40}){4})[0-9a-f]{32,}(?![0-9a-f])/gi;
 /**
