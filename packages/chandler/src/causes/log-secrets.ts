@@ -11,7 +11,9 @@ export function withoutLogSecrets(text: string): string {
   const hidden = (word: string) => (images.some((name) => name.includes(word)) ? word : HIDDEN);
   return withoutSecrets(text.replace(COLOR, ''))
     .replace(QUERY, `$1?${HIDDEN}`)
-    .replace(SIGN_IN, (line) => line.replace(PASSWORD_ARGUMENT, `$1${HIDDEN}`))
+    .replace(SIGN_IN, (line) =>
+      line.replace(PASSWORD_ARGUMENT, `$1${HIDDEN}`).replace(QUOTED_ARGUMENT, `$1${HIDDEN}`),
+    )
     .replace(LOGIN_VARIABLE, `$1${HIDDEN}`)
     .replace(HEX, hidden)
     .replace(WORD, (word) => (isEncoded(word) ? hidden(word) : word));
@@ -28,9 +30,12 @@ const QUERY = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s?"'<>\\]{1,2048})\?[^\s"'<>\\]*
 const SIGN_IN = /^(?!.*\b(?:journalctl|systemctl|sudo)\s).*\s-u\s.*$/gm;
 const PASSWORD_ARGUMENT =
   /(\s-p(?:\s{1,4}|=|(?![\s=])))(?!-|(?:\\{1,8}["'])?[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/|(?:[\d.]{1,15}:)?\d{1,5}:\d{1,5}(?![^\s"'\\/]))(?:'[^'\n]*'?|"[^"\n]*"?|(\\{1,8}["'])(?![\s,:}\])]|$)(?:(?!(?<!\\)\2)[^\n])+(?:\2)?|[^\s"']+)/g;
+/** With its option in the same quotes, as the trace of bash prints it: `+ fetch -u joe '-pHunter$2' x.io`. */
+const QUOTED_ARGUMENT =
+  /(\s(\\{0,8}["'])-p)(?!\2|(?:orts?|ath|rofile|roject|refix|rint|rotocol|rovider|ull|ush)(?![\w-])|[[<]redacted|\/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)\/|(?:[\d.]{1,15}:)?\d{1,5}:\d{1,5}(?![^\s"'\\/]))(?:'\\''|(?!\2)[^\n])+/g;
 /** `REDISCLI_AUTH=password`, `NEO4J_AUTH=user/password`, `_auth=` of npm; not which way of login there is, or where. */
 const LOGIN_VARIABLE =
-  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
+  /(?<![\w.-])((?:[A-Z][A-Z0-9_]{1,60})?_(?:AUTH|auth)=)(?!(?:undefined|null|nil|required|missing|unset|true|false|none|yes|on|off|enabled|disabled|basic|digest|bearer|htpasswd|token|ldap|oidc|oauth2?|jwt|mtls|tls|cert|login|plain|trust|md5|scram-[\w-]+|https?:\/\/\S+)(?:[\s"',;&]|$)|[[<]redacted)(?:'[^'\n]{4,}'?|"[^"\n]{4,}"?|(?:[^\s"'\\,;&]|[,&](?!(?:[\s"'\\,;&}\])]|$)|[a-z_][\w.-]{1,63}[=:])){4,})/gi;
 /** The digest of an image is no secret, nor is a long name of a host, as API servers have it. */
 const HEX = /(?<![0-9a-f]|sha256:)(?![0-9a-f]{32}(?:\.[a-z][a-z0-9-]{0,40}){4})[0-9a-f]{32,}(?![0-9a-f])/gi;
 /**

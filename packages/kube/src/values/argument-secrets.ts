@@ -7,6 +7,7 @@ import { withoutFound } from './found-values.ts';
 import { isAt } from './open-quotes.ts';
 import { HIDDEN, OPEN, PLACEHOLDER } from './quoted-secrets.ts';
 import { FLAG, mayNameSecret, NAME } from './secret-names.ts';
+import { isNotSet } from './secret-words.ts';
 import { endOfQuoted } from './value-ends.ts';
 
 export function withoutArguments(text: string): string {
@@ -33,7 +34,7 @@ function hideArgument(text: string, pattern: RegExp): string {
     const open = { quote, escapes: escapes.length };
     const { end, isClosed } = endOfQuoted(text, start, open, around(found.index), true);
     const value = withoutNext(text.slice(start, end));
-    if (!isClosed || !/\w/.test(value) || PLACEHOLDER.test(value))
+    if (!isClosed || !/\w/.test(value) || PLACEHOLDER.test(value) || isNotSet(value))
       return { from: start, to: start, by: '', next: end };
     return { from: start, to: start + value.length, by: HIDDEN, next: end };
   });

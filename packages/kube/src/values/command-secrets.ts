@@ -49,7 +49,7 @@ const NEXT_ARGUMENT = `(?:\\s{1,4}|\\\\{0,8}["']\\s{0,4},\\s{0,4}(?=\\\\{0,8}["'
 const USER_FLAG = `[\\s"'](?:-[uU](?:${NEXT_ARGUMENT}|=|(?!\\)|(?:ri|nit|buntu|se[A-Z]\\w{0,32}):))|-(?![cg]pu\\b)[A-Za-z]{1,8}u${NEXT_ARGUMENT}|--(?:(?:proxy-)?user|(?:\\w{1,16}-)?creds)(?:${NEXT_ARGUMENT}|=))`;
 
 /** Of an argument, also in quotes inside of a string. The path of a file is none. */
-const ARGUMENT = `(?![-\`]|(?:\\\\{1,8}["'])?[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'[^'\\n]*'?|"[^"\\n]*"?|(?<escaped>\\\\{1,8}["'])(?![\\s,:}\\])]|$)(?:(?!(?<!\\\\)\\k<escaped>)[^\\n])+(?:\\k<escaped>)?|(?:[^\\s"'\\\\]|\\\\{1,8}(?=[^\\s"'\\\\nrt]))+)`;
+const ARGUMENT = `(?![-\`]|(?:\\\\{1,8}["'])?[[<]redacted|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'(?:[^'\\n]|'\\\\'')*'?|"[^"\\n]*"?|(?<escaped>\\\\{1,8}["'])(?![\\s,:}\\])]|$)(?:(?!(?<!\\\\)\\k<escaped>)[^\\n])+(?:\\k<escaped>)?|(?:[^\\s"'\\\\]|\\\\{1,8}(?=[^\\s"'\\\\nrt]))+)`;
 
 /** Before the name of a command, with its folder. A container, a unit or an object may be called like one. */
 const COMMAND =
@@ -79,6 +79,9 @@ const NOT_FAILED =
   '(?!(?:fail(?:ed|ure|s)|exit(?:ed|s)?|error|returned|timed|was|is|has|could|did|cannot|mismatch|policy|change|command)\\b)';
 /** Between a command and its option, also in the next lines of it. */
 const OPTIONS = '(?:[^\\n|;&\\\\]|\\\\(?:\\n|[^\\n])){0,512}?\\s';
+/** Of an option and its value in the same quotes, the quote of the option is the second group: what is before the quote that ends it. */
+const TO_QUOTE = `(?!\\2|[[<]redacted|${PORTS}|/(?:etc|var|opt|run|usr|home|root|tmp|mnt|srv)/)(?:'\\\\''|(?!\\2)(?:[^\\n\\\\]|\\\\[^\\n']?))+`;
+const OPENING_QUOTE = '(\\\\{0,8}["\'])';
 /** Between an option and its value. */
 const IS = '(?:\\s{1,4}|=)';
 /** Not the name of a variable or of a command that has it. */
@@ -164,6 +167,21 @@ const PASSWORDS: Replacements = [
   [
     new RegExp(
       `(${RUN}${RUN_WITH_P}(?:${SPACE}(?!-)(?!\\S{0,64}:\\s)${ITEM})?${RUN_OPTIONS}(?:(?<!\\bmongo[^\\n]{0,512})-[A-Za-z]{1,6}p(?=\\s)|-p(?!${WORD_WITH_P}))(?:\\s{1,4}|=|(?![\\s=])))(?!\\\\{0,8}["']?/|${PORTS}|\\\\{0,8}"?\\$\\(openssl\\s)${ARGUMENT}`,
+      'gm',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // The whole argument in quotes, as the trace of bash prints it: `+ mysql -uroot '-pHunter$2' -e x`.
+  [
+    new RegExp(
+      `(${COMMAND}(?:${WITH_P}\\s${BETWEEN}(?=\\W{1,9}p(?!${WORD_WITH_P}))|redis-cli\\s${BETWEEN}(?=\\W{1,9}a)|ldap\\w{3,12}\\s${BETWEEN}(?=\\W{1,9}w)|(?:sqlcmd|bcp)\\s${BETWEEN}(?=\\W{1,9}P))${OPENING_QUOTE}-[apwP])${TO_QUOTE}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  [
+    new RegExp(
+      `(${RUN}${RUN_WITH_P}(?:${SPACE}(?!-)(?!\\S{0,64}:\\s)${ITEM})?${RUN_OPTIONS}${OPENING_QUOTE}-p(?!${WORD_WITH_P}))(?!/)${TO_QUOTE}`,
       'gm',
     ),
     `$1${HIDDEN}`,

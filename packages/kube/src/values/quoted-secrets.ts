@@ -8,6 +8,7 @@ import { withoutFound } from './found-values.ts';
 import type { OpenQuote } from './open-quotes.ts';
 import {
   BLANKS,
+  CAMEL_PASS,
   FLAG,
   isAddress,
   isReferenceName,
@@ -18,6 +19,7 @@ import {
   NAME_NOT_NOUN,
   NAME_OR_KEY,
   NO_SECRET,
+  PASS_FIELD,
 } from './secret-names.ts';
 import { endOfOpened, endOfQuoted, endOfWord } from './value-ends.ts';
 
@@ -110,7 +112,7 @@ function openedAt(
 ): OpenedValue {
   if (!OPENER.test(text[start]!)) return mixedAt(text, start, around);
   // Its parts are searched as all others.
-  if (of !== 'variable' && ERROR.test(text.slice(start, start + MAX_ERROR_HEAD)))
+  if (of !== 'variable' && isError(text.slice(start, start + MAX_ERROR_HEAD)))
     return { end: start, isHidden: false };
   const isHarmless = of === 'variable' ? () => false : isReferenceName;
   const { end, isWhole, hasText } = endOfOpened(text, start, {
@@ -125,6 +127,10 @@ function openedAt(
   return { end, isHidden: isText && (of === 'json' || !PLACEHOLDER.test(value)) };
 }
 
+function isError(head: string): boolean {
+  return ERROR_OBJECT.test(head) || ERROR_LIST.test(head);
+}
+
 /** A quote that only ends what is around the word is left to the patterns. */
 function mixedAt(text: string, start: number, around: OpenQuote | undefined): OpenedValue {
   const end = endOfWord(text, start, start, around, NEXT_OF_WORD);
@@ -134,9 +140,23 @@ function mixedAt(text: string, start: number, around: OpenQuote | undefined): Op
   return { end: isMixed ? end : start, isHidden: isMixed };
 }
 
-/** An object with an error as one of its first fields, or a list of what is wrong with a field. */
-const ERROR =
-  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\}|\[\s{0,8}\])\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:(?!\s{0,8}(?:\2\2|null\b|\[\s{0,8}\]|\{\s{0,8}\}))|^\[\s{0,8}\\{0,8}["'](?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\s[a-z]/i;
+/** An object with an error as one of its first fields. */
+const ERROR_OBJECT =
+  /^\{\s{0,16}(?:(\\{0,8}["'])\w{1,64}\1\s{0,8}:\s{0,8}(?:\1[^"'\n]{0,128}\1|[\w.-]{1,32}|\{\s{0,8}\}|\[\s{0,8}\])\s{0,8},\s{0,16}){0,4}(\\{0,8}["'])(?:errors?|error_?(?:code|description|message)|message|__type)\2\s{0,8}:(?!\s{0,8}(?:\2\2|null\b|\[\s{0,8}\]|\{\s{0,8}\}))/i;
+/** How validators begin: of zod, of pydantic, of marshmallow, of Rails, of Django. `JWT_SECRET: [ 'Required' ]`. */
+const REASONS: readonly string[] = [
+  "(?:is|are|must|can|cannot|can't|should|has|does|may|needs?|this|the|contains)\\s[a-z]",
+  'required[.!]?\\\\{0,8}["\']',
+  'field required\\b',
+  'invalid (?:input|string|type|format)\\b',
+  '(?:string|input|value) (?:must|should)\\b',
+  'too (?:small|big|short|long)\\b',
+  '(?:shorter|longer) than\\b',
+  'expected [a-z]',
+  'missing data\\b',
+  'not a valid\\b',
+];
+const ERROR_LIST = new RegExp(`^\\[\\s{0,8}\\\\{0,8}["'](?:${REASONS.join('|')})`, 'i');
 const MAX_ERROR_HEAD = 512;
 const OPENER = /[{[]/;
 const MIN_MIXED = 4;
@@ -154,6 +174,8 @@ interface Opening {
   readonly pattern: RegExp;
   /** Of JSON and the like: quotes of the value are escaped. */
   readonly isDocument?: boolean;
+  /** Of a rare form: what any text with it has, so that others need not be searched for it. */
+  readonly sign?: RegExp;
 }
 
 /**
@@ -173,6 +195,23 @@ const OPENINGS: readonly Opening[] = [
       `${NAME_NOT_NOUN}:(?:${BLANKS}(?:\\(\\w{1,32}\\) \\(len=\\d{1,8}\\) )?|${NOT_CLOSED})${QUOTE}`,
       'gi',
     ),
+  },
+  {
+    pattern: new RegExp(
+      `(?:${CAMEL_PASS}|${PASS_FIELD})(?:=|${BLANKS}=${BLANKS}|:(?:${BLANKS}|${NOT_CLOSED}))${QUOTE}(?!(?:\\d{1,9}|true|false|green|[Pp]assed|[^\\w\\s"'])["'\\\\])`,
+      'g',
+    ),
+    sign: /(?:^|\W)pass|[a-z\d]Pass/,
+  },
+  // Of Rust and Swift: `password: Some("value")`, also over several lines. Of Erlang: `{password,<<"value">>}`.
+  {
+    pattern: new RegExp(`${NAME}:\\s{0,4}(?:Some|Optional)\\((?:\\s|\\\\{1,8}n){0,64}${QUOTE}`, 'gi'),
+    sign: /Some\(|Optional\(/i,
+    isDocument: true,
+  },
+  {
+    pattern: new RegExp(`\\{${NAME}\\s{0,4},\\s{0,4}(?:<<)?(?<escapes>\\\\*)(?<quote>")`, 'gi'),
+    isDocument: true,
   },
   {
     pattern: new RegExp(
@@ -200,7 +239,8 @@ const OPENINGS: readonly Opening[] = [
 ];
 
 /** Values are searched, too: that of a harmless name may be JSON that names a secret, and that of a secret may hold a quote. */
-function hideQuoted(text: string, { pattern, isDocument = false }: Opening): string {
+function hideQuoted(text: string, { pattern, isDocument = false, sign }: Opening): string {
+  if (sign?.test(text) === false) return text;
   return withoutFound(text, pattern, (found, start, around) => {
     const { before = '', field, escapes = '', quote = '' } = found.groups ?? {};
     if (field !== undefined && !isSecretField(field, before !== '')) return undefined;

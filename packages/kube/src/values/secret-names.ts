@@ -25,6 +25,7 @@ const WORDS: readonly string[] = [
   'secret[_-]?key[_-]?base',
   'credentials?',
   '(?:private|client|api|auth|account|shared|access|secret|signing|encryption|master|subscription|functions)[_-]?key',
+  '(?:fernet|jwt|hmac|sas|admin|service[_-]?bus)[_-]?key',
   '(?:storage|cosmos(?:db)?|openai|search|event[_-]?hub|workspace|primary|secondary|license)[_-]?key',
   // Of Hadoop, the last with the host of the account. Not `client.key`, a file.
   '(?:access|api|secret)\\.key(?![a-z])',
@@ -44,7 +45,7 @@ const SUFFIX = '(?:[_-]?(?:data|value|hash|\\d{1,3}))?';
 export const SECRET_NAME_END = `(?:${WORDS.join('|')})${SUFFIX}`;
 
 export function isSecretName(name: string): boolean {
-  return FIELD.test(name) && !NAMING.test(name) && !HARMLESS.test(name);
+  return (FIELD.test(name) || ENDS_IN_PASS.test(name)) && !NAMING.test(name) && !HARMLESS.test(name);
 }
 
 /** Of a field with the name of a place: other values of it are secrets. */
@@ -54,7 +55,7 @@ export function isAddress(name: string, value: string): boolean {
 
 /** Of `name=value`, `name: value` and `--name value`. */
 export function isSecretNameInText(name: string): boolean {
-  return IN_TEXT.test(name);
+  return IN_TEXT.test(name) || ENDS_IN_PASS.test(name);
 }
 
 /** False for most texts, in which no name needs to be searched for. */
@@ -86,6 +87,11 @@ export const BLANKS = '(?:[^\\S\\n]{1,64}|\\s{1,4})';
 /** In a text. A name such as `token_file` is not one. */
 export const NAME = `${NAME_START}[\\w.-]*${SECRET_NAME_END}`;
 export const FLAG = `(?<![\\w.-])--?[\\w.-]*${SECRET_NAME_END}`;
+/** `smtpPass`, which no search that ignores case can tell from `bypass`; not `firstPass`, `onPass`. */
+export const CAMEL_PASS = `${NAME_START}[\\w.-]*[a-z\\d](?<![Bb]y|[Ff]irst|[Ss]econd|\\b(?:on|did))Pass`;
+/** A field `pass`, by what is before it: `{ user: 'u', pass: 'x' }`; or `pass="x"`. */
+export const PASS_FIELD =
+  'pass(?<=(?:[{[(,;&]\\s{0,64}|\\n\\s{1,64}|\\\\n\\s{0,64})pass|(?<![\\w.-])pass(?==\\\\*["\']))';
 /** `secret: "web" not found` names one; `db_password: "web"` is one. */
 export const NAME_NOT_NOUN = `${NAME_START}(?!(?:secret|token|credentials?):)[\\w.-]*${SECRET_NAME_END}`;
 
@@ -124,3 +130,4 @@ const REFERENCE = /^(?:key|optional|audience|fsType|driver|operator|effect)$|pul
 
 const FIELD = new RegExp([...WORDS, ...FIELD_WORDS].join('|'), 'i');
 const IN_TEXT = new RegExp(`${SECRET_NAME_END}$`, 'i');
+const ENDS_IN_PASS = new RegExp(`${CAMEL_PASS}$`);

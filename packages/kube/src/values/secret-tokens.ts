@@ -33,6 +33,8 @@ export const TOKENS: Replacements = [
   [/\bNRAK-[A-Za-z0-9]{20,}/g, HIDDEN],
   [/\bdapi[\da-f]{32}(?:-\d)?(?!\w)/g, HIDDEN],
   [/\bATATT3[\w=-]{16,}/g, HIDDEN],
+  // A key of age, in capitals.
+  [/\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g, HIDDEN],
   // A private key in base64: PRIVATE behind any number of characters.
   [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]*?(?:UFJJVkFURS|QUklWQVRF|BSSVZBVE)[A-Za-z0-9+/]*={0,2}/g, HIDDEN],
   // A key of Google, of SendGrid; the address of a webhook, which is all that it takes.

@@ -99,6 +99,8 @@ describe('a secret is hidden', () => {
     ['of Google of a client', token('GOC', 'SPX-hunterxyzabcdefghijkl')],
     ['of New Relic', token('NR', 'AK-HUNTERhunterXYZxyzABCDEF012')],
     ['of Databricks', token('da', 'pi', '0123456789abcdef'.repeat(2))],
+    ['of Laravel', `APP_KEY=base64:${btoa('hunterxyz')}hunterxyz=`],
+    ['of age', token('AGE-SECRET', '-KEY-1QQQSYQCYQ5RQWZQFPG9HUNTER', 'hunterxyz'.toUpperCase())],
     ['of Atlassian', token('ATA', 'TT3xFfGF0hunterxyzabcdefgh=1A2B')],
     [
       'in a webhook of Teams',
@@ -117,7 +119,7 @@ describe('a secret is hidden', () => {
   ])('%s', (_, text) => {
     const safe = withoutSecrets(text);
     expect(safe).not.toMatch(/hunter|xyz/);
-    expect(safe).not.toMatch(/0123456789abcdef/);
+    expect(safe).not.toMatch(/0123456789abcdef|QQQSYQ/);
     expect(safe).toContain(HIDDEN);
     expect(withoutSecrets(safe)).toBe(safe);
   });
@@ -150,6 +152,7 @@ test.each([
   '{"volumeAttributes":{"secretProviderClass":"azure-kv"}}',
   '{"token_endpoint":"https://x.example/a","tokenUrl":"https://x.example","authorizationMode":"Webhook"}',
   '{"serviceAccountTokenAudience":"sts.amazonaws.com"}',
+  'APP_KEY=base64: APP_KEY_ID=base64:abcdefgh12 AGE-SECRET-KEY-1',
   'PATH=/usr/bin PATTERN=a1234567 CONFIG_PATH=/etc/x MY_PATCH=abcdef1 app --path abcdef --config.patch=abcdef',
   '{"key":"dedicated","value":"tokens","effect":"NoSchedule"} key: nvidia.com/gpu\nvalue: present',
   '{"key":"DB_PASSWORD_FILE","value":"/run/x"} &KeyValue{Key:PORT,Value:8080,}',

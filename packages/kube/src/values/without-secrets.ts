@@ -5,7 +5,9 @@
  * shown or kept as evidence, after the facts were read out of it. It never throws and takes time proportional to the text.
  */
 import { withoutArguments } from './argument-secrets.ts';
+import { withoutClientPasswords } from './client-secrets.ts';
 import { withoutCommandPasswords, withoutPasswordLists } from './command-secrets.ts';
+import { withoutFields } from './field-secrets.ts';
 import { HIDDEN, OPEN, withoutOpened, withoutQuoted } from './quoted-secrets.ts';
 import { type Replacements, replaced } from './replacements.ts';
 import {
@@ -21,6 +23,16 @@ import {
   withoutMarks,
 } from './secret-names.ts';
 import { TOKENS } from './secret-tokens.ts';
+import {
+  ERROR_OF_CALL,
+  FIELD_VALUE,
+  NAME_OF_SECRET,
+  NOT_SET,
+  PARAMETER,
+  SAID_OF_VARIABLE,
+  WORD,
+  WORD_WITH_DIGIT,
+} from './secret-words.ts';
 import { IN_YAML } from './yaml-secrets.ts';
 
 export { HIDDEN };
@@ -30,8 +42,8 @@ export function withoutSecrets(text: string): string {
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(withMarks(plain)), LONG_FORMS);
   safe = withoutVariables(withoutOpened(withoutArguments(safe)));
-  safe = withoutCommandPasswords(safe);
-  safe = replaced(safe, [...BEHIND_NAMES, ...IN_YAML]);
+  safe = withoutClientPasswords(withoutCommandPasswords(safe));
+  safe = replaced(withoutFields(replaced(safe, BEHIND_NAMES)), IN_YAML);
   // A value may begin like a token, and go on.
   safe = withoutMarks(replaced(withoutQuoted(safe), TOKENS));
   return safe === plain ? text : safe;
@@ -72,51 +84,18 @@ function withoutVariables(text: string): string {
     );
 }
 
-/** An ampersand as it is, and as Go's JSON and XML write it. */
-const AMPERSAND = '(?:&(?:amp;)?|\\\\{1,3}u0026)';
-/** No more than brackets follow before the text ends, or a blank or a quote comes. */
-const ENDS = `(?:[&,}\\])]{0,8}(?:[\\s"';]|:\\s|\\\\+(?:u0(?!03[ceCE]|02[67])|[nrt"'])|$))`;
-/** Behind a semicolon. */
-const NEXT_PARAMETER = '[A-Za-z_][\\w .-]{1,63}';
-const NEXT_NAME = `[A-Za-z_][\\w.-]{1,63}["']?`;
-/**
- * Of a word. A backslash belongs to it unless it escapes a quote or a line break; `}` and a comma, of which passwords are
- * made, too, unless the word ends there, and a semicolon that is not before the next name.
- */
-const PLAIN = `(?:[^\\s"'\\\\&,;}]|}(?!${ENDS})|,(?!${ENDS}|${NEXT_NAME}[=:])|;(?!;|${ENDS}|\\s?${NEXT_PARAMETER}=)|&[lg]t;|\\\\{1,3}u00(?:3[ceCE]|27)|\\\\{1,2}(?!u0|[nrt])[^\\s"'\\\\&,;}])`;
-const CHARACTER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}))`;
-const WORD = `${OPEN}${CHARACTER}{4,}`;
-/** Of `name=value`: `&name=` begins the next parameter, except so near to the beginning that the value would be none. */
-const OF_PARAMETER = `(?:${PLAIN}|${AMPERSAND}(?!${ENDS}|${NEXT_NAME}=))`;
-const PARAMETER = `${OPEN}${OF_PARAMETER}${CHARACTER}{3}${OF_PARAMETER}*`;
-/** A shell says that a variable is not set, kubectl where its value is, or the API server that it is not valid. */
-const NOT_SET =
-  '(?!unbound variable\\b|command not found\\b|<set to the key |parameter (?:null or )?not set\\b|(?:must|cannot) be\\b|(?:Required|Invalid) value\\b)';
-/**
- * Of `Name:value`. Not a struct, a map or a pointer; what is not set, or masked; a word of a sentence; the port of a host or
- * the tag of an image, of which the name has hyphens.
- */
-const FIELD_VALUE = `(?!&?[\\w.]{0,64}\\{(?:[A-Za-z]\\w{0,63}:|\\})|map\\[|\\[\\]|\\(\\*|0x[\\da-f]{6,16}\\b|\\*+(?:[\\s,}\\])]|$)|(?:<?nil>?|null|none|true|false|must|should|can(?:not)?|required|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|string|value)(?:[\\s.,:;)\\]}"']|$)|(?<=-\\w{1,64}:)(?:\\d{1,5}|v?\\d{1,5}(?:\\.\\d{1,5}){1,3}|latest)(?!\\w))${WORD}`;
-/** Behind many blanks: `Secret:        shop-db-secret-v2`, as programs list the Secrets that they use. */
-const NAME_OF_SECRET =
-  '(?<=(?<![\\w.-])(?:Secret|\\w{0,64}(?:PASSWORD|TOKEN|CREDENTIALS?)_SECRET):[^\\S\\n]{2,64})[a-z]{2,20}(?:-(?:[a-z]{1,20}|v?\\d{1,3})){1,16}(?!\\S)';
-/** What a call failed with, and the address that was called: `get credentials: http://…: refused`. */
-const ERROR_OF_CALL =
-  '(?:\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?:?(?:\\s|$)|HTTP/\\d(?:\\.\\d)?(?:[\\s"\'\\\\,]|$)|StatusCode=\\d{3}(?!\\w)|(?<=[a-z] (?:token|credentials?): {1,4})https?://[^\\s"\'@?]{1,256}:\\s)';
-/** Prose is not a secret, nor the address of somebody, nor a role. */
-const WORD_WITH_DIGIT = `${OPEN}(?!arn:aws[\\w-]{0,16}:|${NAME_OF_SECRET}|${ERROR_OF_CALL})(?=(?:[^\\s"'\\\\]|\\\\{1,3}u00[\\da-fA-F]{2}|\\\\(?!\\\\{0,2}u00)){0,64}?(?:\\d|(?<=\\w)(?:[!^~+][A-Za-z]|@(?![\\w-]{1,64}\\.[a-z])\\w|={1,2}(?:\\s|$))))${CHARACTER}{8,}`;
 /** Of a variable: all up to the next blank, except what ends a command there, and where the next name follows. */
 const VARIABLE_ENDS =
   '(?:;[A-Za-z_][\\w .-]{1,63}|,[A-Za-z_][\\w.-]{1,63})[=:]|\\\\{1,8}[nrt](?:\\W|[A-Za-z_][\\w.-]{1,63}\\s{0,4}[=:])';
 /** What a quote begins ends with one. */
 const NOT_QUOTED = '(?!\\\\*["\'])';
-const VARIABLE_VALUE = `${NOT_QUOTED}${OPEN}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
+const VARIABLE_VALUE = `${NOT_QUOTED}${OPEN}${NOT_SET}(?:(?![;&|),}\\]"']{0,8}(?:\\s|$)|${VARIABLE_ENDS})\\S){4,}`;
 const VARIABLE_LINE = new RegExp(
   `^([^\\S\\n]{0,16}(?:\\+{1,8}[^\\S\\n]{1,4})?(?:(?:export|declare -x|ENV|-e)[^\\S\\n]{1,4})?${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${VARIABLE_VALUE}`,
   'gm',
 );
 const QUOTED_VARIABLE = new RegExp(
-  `((?<=(\\\\{0,8}["']))${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${NOT_QUOTED}${OPEN}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
+  `((?<=(\\\\{0,8}["']))${NAME_START}([A-Z][A-Z0-9_]{1,127})=)${NOT_QUOTED}${OPEN}${NOT_SET}(?:(?!\\2|${VARIABLE_ENDS})\\S){4,}`,
   'g',
 );
 /** Not of JSON, whose strings are searched one by one. */
@@ -274,7 +253,7 @@ const BEHIND_NAMES: Replacements = [
   // A variable in capitals is no prose, whatever its value.
   [
     new RegExp(
-      `(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})(?!${NAME_OF_SECRET})${NOT_SET}${WORD}`,
+      `(${NAME_START}[A-Z][A-Z0-9_]*_(?:SECRET|PASSWORD|TOKEN):${BLANKS})(?!${NAME_OF_SECRET})${SAID_OF_VARIABLE}${WORD}`,
       'g',
     ),
     `$1${HIDDEN}`,

@@ -6,9 +6,9 @@ import { HIDDEN, OPEN } from './quoted-secrets.ts';
 import type { Replacements } from './replacements.ts';
 import { FLAG, NAME, NAME_OR_KEY, NAME_START } from './secret-names.ts';
 
-/** What is not set, or said of the value. */
+/** What is not set, or said of the value; what Rust prints before it, in the next line. */
 const SAID =
-  '(?!(?:<|\\*|(?:null|none|true|false|required|optional|string|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|value|hidden|masked|redacted)[.!]?(?:\\s|$)))';
+  '(?!(?:<|(?:Some|Optional)\\((?:$|["\'\\\\])|\\*|(?:null|none|true|false|required|optional|string|invalid|missing|wrong|incorrect|expected|expired|unknown|undefined|unset|empty|value|hidden|masked|redacted)[.!]?(?:\\s|$)))';
 
 export const IN_YAML: Replacements = [
   // A block of YAML: the lines that are indented more than its name. The script of a node is searched as any text.

@@ -107,3 +107,11 @@ test('a node as the API server lists it, without its kind, has no list of its im
   const kept = scrubbed(anObject({ status: { images: [{ names: ['x'] }], phase: 'p' } }));
   expect(kept['status']).toEqual({ phase: 'p' });
 });
+
+test.each([[[null, 'A=b', { name: 'X', value: SECRET }]], [null], ['x']])(
+  'lists with what belongs in none are copied: %j',
+  (env) => {
+    const object = anObject({ spec: { containers: [{ env, args: env }] } });
+    expect(JSON.stringify(scrubbed(object))).not.toContain(SECRET);
+  },
+);

@@ -187,6 +187,8 @@ function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
 }
 
 function variable(each: unknown, open: OpenInputs): unknown {
+  // Of a custom resource it may be anything.
+  if (typeof each !== 'object' || each === null) return each;
   const { name, value, ...rest } = each as { name?: string; value?: string };
   if (value === undefined) return cleaned(each, '', open);
   const isOpen = open.variables.has(name ?? '');
