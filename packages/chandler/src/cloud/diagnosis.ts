@@ -266,6 +266,11 @@ export interface CatalogueRequest {
   readonly howMany: 'all' | SomeSizes;
   /** Whether the controller uses capacity reservations. Default true. */
   readonly reservedCapacity?: boolean;
+  /**
+   * Every size is offered in every zone of the node class, and those of its reservations in theirs: which zone sells a size
+   * differs between accounts. Default false: as the table has it.
+   */
+  readonly everyZone?: boolean;
 }
 
 /** Enough of them for most questions, and much faster: the largest of every family, a few more, and those that are named. */
