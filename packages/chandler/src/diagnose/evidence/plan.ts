@@ -74,7 +74,7 @@ export async function readPlan(
   const plans = new PodPlans(planner!, planOptions(context.recorder.evidence().first('options')));
   const certain = (await context.overlays?.withoutUnread(pod)) ?? pod;
   const first = await plans.plan(certain, around, known.typed);
-  const asked = first.isSettled
+  const asked = (await plans.isSettled(first, certain, around, known.typed))
     ? first
     : await plans.plan(certain, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
   if (dependsOnOverlays(context, pod, certain, asked))
