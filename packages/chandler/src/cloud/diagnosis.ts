@@ -238,6 +238,8 @@ export interface OfflineCatalogue {
   readonly sizeLabels: readonly string[];
   /** Variables of the controller that name the region. */
   readonly regionVariables: readonly string[];
+  /** A variable of the controller whose value shows the region as well. Absent: none does. */
+  readonly regionInVariable?: { readonly name: string; regionOf(value: string): string | undefined };
   /** The region of a zone, as the cloud names its zones. */
   regionOfZone(zone: string): string | undefined;
   /** Zones that a node class shows in its status. Absent: its node classes name none. */
