@@ -18,7 +18,13 @@ import {
 } from '../../causes/index.ts';
 
 import { NOT_LAUNCHED } from './not-launched.ts';
-import { LABELS, withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
+import {
+  LABELS,
+  withFixForLabels,
+  withFixForName,
+  withFixForNodes,
+  withFixForPlace,
+} from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
 import { mayHaveSizes, UNEXPLAINED, UNEXPLAINED_MS } from './unexplained.ts';
 
@@ -82,6 +88,7 @@ export const SCHEDULING: readonly Cause[] = [
     symptom:
       'Nodes that no NodePool could add have the labels that the pod requires, and the pod is unschedulable.',
     explains: ['L6.4'],
+    recognise: (evidence) => withFixForName(byPlan(evidence, ['ExistingNodes'])),
     confirm: [SHOW_POD, 'kubectl get nodes -l {selector}'],
   },
   {
