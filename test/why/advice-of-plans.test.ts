@@ -63,3 +63,46 @@ test('a pod that requires a node by its name gets no labels of a NodePool', asyn
   expect(cause?.fix).toMatch(/^The pod requires node aks-default-x7k2p by its name/);
   expect(cause?.fix).not.toContain('add the labels');
 });
+
+describe('a resource that a NodeOverlay would add', () => {
+  const overlay = (name: string, chips: string, condition?: object) => ({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name },
+    spec: { requirements: [], capacity: { 'example.com/chip': chips } },
+    ...(condition === undefined ? {} : { status: { conditions: [condition] } }),
+  });
+  const INVALID = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'Conflict',
+    message: 'conflict with another overlay',
+    lastTransitionTime: '2026-06-01T08:00:00Z',
+  };
+  const requests = { cpu: '1', 'example.com/chip': '1' };
+  const asked = (...overlays: readonly ReturnType<typeof overlay>[]) =>
+    ask([
+      ...aController({ env: { FEATURE_GATES: 'NodeOverlay=true' } }),
+      aClass(),
+      aPool(),
+      aClaim(),
+      aNode({ metadata: { labels: { 'topology.kubernetes.io/region': 'westeurope' } } }),
+      aPod({ age: '1h', spec: { containers: [{ name: 'app', image: 'a', resources: { requests } }] } }),
+      ...overlays,
+    ]);
+
+  test('and that conflicts with another one is named', async () => {
+    const { cause } = await asked(overlay('one', '1', INVALID), overlay('two', '2', INVALID));
+    expect(cause?.id).toBe('scheduling.resource-unknown');
+    expect(cause?.summary).toBe(
+      'shop/web: no instance type of any NodePool offers example.com/chip; NodeOverlay one would add it and is not valid (Conflict: conflict with another overlay), and so is two',
+    );
+    expect(cause?.fix).toMatch(/^Correct NodeOverlay one/);
+    expect(cause?.confirm).toContain('kubectl describe nodeoverlay one');
+  });
+
+  test('is there where the overlay is valid', async () => {
+    const { cause } = await asked(overlay('one', '1'));
+    expect(cause?.id).not.toBe('scheduling.resource-unknown');
+  });
+});

@@ -9,7 +9,7 @@ import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts
 
 import { askAbout } from './ask.fixture.ts';
 import { awsClass, awsController, awsNode, awsPool } from './aws-objects.ts';
-import { aClass, aController, aPool } from './cluster-objects.ts';
+import { aClass, aController, aPool, type PoolWords } from './cluster-objects.ts';
 import { aNode, aPod, merged } from './objects.ts';
 
 const TYPE = 'node.kubernetes.io/instance-type';
@@ -30,7 +30,7 @@ const requiring = (key: string, ...values: readonly string[]) => ({
 });
 
 describe('on EKS', () => {
-  const inRegion = (region: string, pool: object, more: readonly ReadObject[]) => [
+  const inRegion = (region: string, pool: PoolWords, more: readonly ReadObject[]) => [
     ...awsController({ env: { AWS_REGION: region } }),
     awsNode(placed(region, `${region}a`)),
     awsPool(pool),

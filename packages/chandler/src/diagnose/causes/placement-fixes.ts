@@ -20,6 +20,12 @@ export function withFixForLabels(match: Match | undefined, areNodesUnread: boole
     : own;
 }
 
+/** An overlay would add the resource, and does not count. */
+export function withFixForOverlay(match: Match | undefined): Match | undefined {
+  if (match?.facts['overlay'] === undefined) return match;
+  return { ...match, fix: INVALID_OVERLAY, confirm: ['kubectl describe nodeoverlay {overlay}'] };
+}
+
 /** No new node has the name of an existing one. */
 export function withFixForName(match: Match | undefined): Match | undefined {
   const isNamed = match?.facts['selector']?.split(',').some((each) => each.startsWith(NAMED)) === true;
@@ -36,6 +42,9 @@ export function withFixForPlace(match: Match | undefined): Match | undefined {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const INVALID_OVERLAY =
+  'Correct NodeOverlay {overlay}: of overlays that disagree on the same instance types, give one a higher spec.weight, or change their requirements. The controller says in its conditions what is wrong with it.';
 
 const NAMED = `${KubernetesLabel.hostname}=`;
 

@@ -23,6 +23,7 @@ import {
   withFixForLabels,
   withFixForName,
   withFixForNodes,
+  withFixForOverlay,
   withFixForPlace,
 } from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
@@ -59,6 +60,7 @@ export const SCHEDULING: readonly Cause[] = [
       'The pod requests a resource that no instance type offers',
       'Correct the name of the resource in the requests and limits of the pod. Hugepages, and resources of device plugins that the cloud does not know, are only on nodes that have them already: select these nodes.',
     ),
+    recognise: (evidence) => withFixForOverlay(byPlan(evidence, ['ResourceUnknown'])),
     confirm: [
       SHOW_POD,
       'kubectl get nodes -o custom-columns=NAME:.metadata.name,ALLOCATABLE:.status.allocatable',
