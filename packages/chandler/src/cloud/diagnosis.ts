@@ -238,6 +238,8 @@ export interface OfflineCatalogue {
   readonly sizeLabels: readonly string[];
   /** Variables of the controller that name the region. */
   readonly regionVariables: readonly string[];
+  /** A variable of the controller whose value shows the region as well. Absent: none does. */
+  readonly regionInVariable?: { readonly name: string; regionOf(value: string): string | undefined };
   /** The region of a zone, as the cloud names its zones. */
   regionOfZone(zone: string): string | undefined;
   /** Zones that a node class shows in its status. Absent: its node classes name none. */
@@ -266,6 +268,11 @@ export interface CatalogueRequest {
   readonly howMany: 'all' | SomeSizes;
   /** Whether the controller uses capacity reservations. Default true. */
   readonly reservedCapacity?: boolean;
+  /**
+   * Every size is offered in every zone of the node class, and those of its reservations in theirs: which zone sells a size
+   * differs between accounts. Default false: as the table has it.
+   */
+  readonly everyZone?: boolean;
 }
 
 /** Enough of them for most questions, and much faster: the largest of every family, a few more, and those that are named. */

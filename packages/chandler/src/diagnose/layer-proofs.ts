@@ -10,6 +10,7 @@ import {
   type Layer,
   type NodeClaimEvidence,
   podIsWell,
+  type Unread,
 } from '../causes/index.ts';
 import type { CloudDiagnosis } from '../cloud/index.ts';
 
@@ -72,19 +73,19 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     if (pool !== undefined) return unknown(`NodePool ${pool.name} is not Ready`);
     if (claim !== undefined) return createdFor(claim, evidence);
     const plan = evidence.first('plan');
-    if (plan?.outcome === 'refused') return ok('the NodePools were read');
-    return unknown('no NodePool was read');
+    if (plan?.outcome === 'refused' && !isUnread(evidence, 'nodePool')) return ok('the NodePools were read');
+    return unknown(isUnread(evidence, 'nodePool') ? 'no NodePool could be read' : 'no NodePool was read');
   },
   provider: ({ cloud, evidence, claim }) => {
-    if (claim === undefined) return notReached('no NodeClaim');
+    if (claim === undefined) return withoutClaim(evidence);
     return handedOn(evidence, claim, cloud.layerStages.provider);
   },
   vmCreation: ({ cloud, evidence, claim }) => {
-    if (claim === undefined) return notReached('no NodeClaim');
+    if (claim === undefined) return withoutClaim(evidence);
     return handedOn(evidence, claim, cloud.layerStages.vmCreation);
   },
   cloudApi: ({ cloud, evidence, claim }) => {
-    if (claim === undefined) return notReached('no NodeClaim');
+    if (claim === undefined) return withoutClaim(evidence);
     if (isTrue(claim, 'Launched')) {
       const vm = evidence.all('vm').find((each) => each.claim === claim.name);
       const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in ${cloud.title}`;
@@ -100,7 +101,8 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     );
   },
   bootstrap: ({ evidence, claim }) => {
-    if (claim === undefined || !isTrue(claim, 'Launched')) return notReached();
+    if (claim === undefined) return withoutClaim(evidence, '');
+    if (!isTrue(claim, 'Launched')) return notReached();
     if (isTrue(claim, 'Registered'))
       return ok(`node ${claim.nodeName ?? ''} joined${timeOf(claim, 'Registered')}`);
     const since = Date.parse(conditionOf(claim, 'Launched')?.lastTransitionTime ?? '');
@@ -124,6 +126,15 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     return unknown('containers are not ready yet');
   },
 };
+
+/** What may not be read is not what does not exist. */
+function isUnread({ unread }: EvidenceSet, wanted: Unread['kind']): boolean {
+  return unread.some(({ kind, why }) => kind === wanted && why !== 'notFound');
+}
+
+function withoutClaim(evidence: EvidenceSet, otherwise = 'no NodeClaim'): LayerProof {
+  return isUnread(evidence, 'nodeClaim') ? unknown('no NodeClaim could be read') : notReached(otherwise);
+}
 
 /** Layer 6, where no pod is in question. */
 function nodeProof(evidence: EvidenceSet, claim: NodeClaimEvidence | undefined): LayerProof {

@@ -19,6 +19,7 @@ const withArgs = (...args: readonly string[]) => [
 const withContainer = (container: object) => [
   { metadata: { name: 'k' }, spec: { template: { spec: { containers: [container] } } } },
 ];
+const withEndpoint = (value: string) => withContainer({ env: [{ name: 'CLUSTER_ENDPOINT', value }] });
 const FROM_SECRET = { name: 'AWS_REGION', valueFrom: { secretKeyRef: { name: 's', key: 'region' } } };
 const SETTINGS = { configmaps: [{ metadata: {}, data: { 'aws.awsRegion': 'eu-west-2' } }] };
 const ofClass = (status: object) => ({ metadata: { name: 'default' }, status });
@@ -89,6 +90,24 @@ test.each<
       'ec2nodeclasses.karpenter.k8s.aws': [
         ofClass({ capacityReservations: [{ availabilityZone: 'eu-west-1b' }] }),
       ],
+    },
+    'eu-west-1',
+  ],
+  ['aws', { 'deployments.apps': withEndpoint('https://ABCD.gr7.eu-west-1.eks.amazonaws.com') }, 'eu-west-1'],
+  [
+    'aws',
+    { 'deployments.apps': withEndpoint('https://ABCD.sk1.cn-north-1.eks.amazonaws.com.cn') },
+    'cn-north-1',
+  ],
+  ['aws', { 'deployments.apps': withEndpoint('https://eks.example.com') }, undefined],
+  ['azure', { 'deployments.apps': withEndpoint('https://ABCD.gr7.eu-west-1.eks.amazonaws.com') }, undefined],
+  [
+    'aws',
+    {
+      'deployments.apps': withContainer({
+        env: [FROM_SECRET],
+        args: ['--cluster-endpoint=https://ABCD.gr7.eu-west-1.eks.amazonaws.com'],
+      }),
     },
     'eu-west-1',
   ],

@@ -10,7 +10,10 @@ import { isRegion, ownerOf, type RegionSign, regionOfSigns } from './region-sign
 
 type Regions = Pick<CloudDiagnosis, 'name' | 'nodeClasses'> & {
   readonly options: Pick<CloudDiagnosis['options'], 'table'>;
-  readonly catalogue: Pick<CloudDiagnosis['catalogue'], 'regionOfZone' | 'regionVariables' | 'zonesOfClass'>;
+  readonly catalogue: Pick<
+    CloudDiagnosis['catalogue'],
+    'regionOfZone' | 'regionVariables' | 'regionInVariable' | 'zonesOfClass'
+  >;
 };
 
 /**
@@ -78,13 +81,20 @@ async function regionOfClasses(
   return regionOfSigns([{ owner: 'own', regions: [], zones }], catalogue);
 }
 
-async function regionOfController(reader: ObjectReader, cloud: Regions): Promise<string | undefined> {
+async function regionOfController(
+  reader: ObjectReader,
+  { options, catalogue: { regionVariables, regionInVariable } }: Regions,
+): Promise<string | undefined> {
   const deployments: ReadObject[] = [];
   for (const labels of CONTROLLER_LABELS)
     deployments.push(...listOr(await reader.list(DEPLOYMENTS, { labels })));
   for (const deployment of deployments) {
-    const region = await givenRegion(reader, deployment, cloud);
+    const region = await givenValue(reader, deployment, options, regionVariables);
     if (region !== undefined && isRegion(region)) return region;
+    if (regionInVariable === undefined) continue;
+    const { name, regionOf } = regionInVariable;
+    const shown = regionOf((await givenValue(reader, deployment, options, [name])) ?? '');
+    if (shown !== undefined) return shown;
   }
   return undefined;
 }
@@ -93,19 +103,18 @@ async function regionOfController(reader: ObjectReader, cloud: Regions): Promise
  * As its options have it: a flag comes before a variable, and that before the ConfigMap. Undefined also where the first of
  * these that has it, or may have it, is a variable whose value cannot be seen: what comes after it does not count.
  */
-async function givenRegion(
+async function givenValue(
   reader: ObjectReader,
   deployment: ReadObject,
-  { options, catalogue: { regionVariables } }: Regions,
+  { table }: Regions['options'],
+  names: readonly string[],
 ): Promise<string | undefined> {
-  const rows = Object.values(options.table).filter((row) =>
-    envNames(row).some((name) => regionVariables.includes(name)),
-  );
+  const rows = Object.values(table).filter((row) => envNames(row).some((name) => names.includes(name)));
   const { template } = (deployment as DeploymentSpec).spec ?? {};
   const { args = [], env = [], envFrom = [] } = template?.spec?.containers?.[0] ?? {};
   const [flag] = rows.flatMap((row) => valuesOfFlag(args, `--${row.flag}`));
   if (flag !== undefined) return flag;
-  const variables = regionVariables.flatMap((name) => env.filter((each) => each.name === name));
+  const variables = names.flatMap((name) => env.filter((each) => each.name === name));
   const variable = variables.find(({ value, valueFrom }) => valueFrom !== undefined || isGiven(value));
   if (variable !== undefined) return variable.value;
   return envFrom.length > 0 ? undefined : settingOf(reader, deployment, rows);

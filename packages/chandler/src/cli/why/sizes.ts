@@ -1,6 +1,6 @@
 /**
  * The instance types that NodePools could launch, without reading the cloud: the built-in catalogue for the region of the
- * cluster. Availability and quota are not known here; events of the controller report them.
+ * cluster. Availability, quota and which zone sells a size are not known here; events of the controller report them.
  */
 import { turnsOf } from '@chandler/kube';
 import type { ObjectReader } from '../../causes/index.ts';
@@ -87,5 +87,5 @@ async function providerIn(
 ): Promise<CatalogueProvider> {
   const { offlineSizes } = await import('../../playground/offline-catalogue.ts');
   const sizes = offlineSizes(name, region, catalogue.homeRegion);
-  return catalogue.provider({ world, region, sizes, howMany, reservedCapacity });
+  return catalogue.provider({ world, region, sizes, howMany, reservedCapacity, everyZone: true });
 }

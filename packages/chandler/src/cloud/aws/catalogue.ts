@@ -28,6 +28,11 @@ export const awsCatalogue: OfflineCatalogue = {
     AwsLabel.acceleratorName,
   ],
   regionVariables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+  regionInVariable: {
+    name: 'CLUSTER_ENDPOINT',
+    // `https://ABCD.gr7.eu-west-1.eks.amazonaws.com`
+    regionOf: (endpoint) => /\.([a-z]{2,4}(?:-[a-z]+)+-\d)\.eks\.amazonaws\./.exec(endpoint)?.[1],
+  },
   // `us-east-1a`, `us-gov-west-1b`; not local zones such as `us-west-2-lax-1a`
   regionOfZone: (zone) => /^([a-z]{2,4}(?:-[a-z]+)+-\d)[a-z]$/.exec(zone)?.[1],
   zonesOfClass: (nodeClass) => {

@@ -1,6 +1,7 @@
 /**
  * Instance types from the built-in tables, for verbs that do not read an account: nothing is sold out, prices are the
  * built-in ones, spot prices are estimated, and a class without subnets in its status has one in every zone of the region.
+ * Which zone sells a type is that of the table, unless every zone is asked for.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { EC2NodeClass } from '../../api/index.ts';
@@ -21,34 +22,48 @@ export function offlineCatalogueProvider({
   region,
   howMany,
   reservedCapacity = true,
-}: Pick<CatalogueRequest, 'region' | 'howMany' | 'reservedCapacity'>): CatalogueProvider {
+  everyZone = false,
+}: Pick<CatalogueRequest, 'region' | 'howMany' | 'reservedCapacity' | 'everyZone'>): CatalogueProvider {
   const types = offlineTypes();
-  const offerings = offlineOfferings(region);
+  const table = offlineOfferings(region);
   // Nobody says here how many instances of a reservation are free, unless the caller has asked EC2.
   const reservations = new ReservationCounts();
-  const lists = new TypeLists({
-    region,
-    options: {
-      vmMemoryOverheadPercent: hardcoded(0.075),
-      reservedEnis: hardcoded(0),
-      prefixDelegation: hardcoded(false),
-    },
-    reservedCapacity,
-    prices: withSpotEstimate(new PriceList(region)),
-    unavailable: { sequence: 0, why: () => undefined },
-    observedMemory: new ObservedMemory(),
-    reservations,
-    zonalShift: NO_ZONAL_SHIFT,
-  });
-  const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
-  const inRegion = types.filter(({ InstanceType }) => sold.has(InstanceType));
-  lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion, howMany));
-  lists.setZones(offerings);
-  const subnets = subnetsOf(offerings);
+  const known = new Map<string, ReturnType<typeof listsIn>>();
+  const listsIn = (own: readonly TypeOffering[], reserved: ReadonlySet<string>) => {
+    const offerings = own.length === 0 ? table : [...table, ...own];
+    const lists = new TypeLists({
+      region,
+      options: {
+        vmMemoryOverheadPercent: hardcoded(0.075),
+        reservedEnis: hardcoded(0),
+        prefixDelegation: hardcoded(false),
+      },
+      reservedCapacity,
+      prices: withSpotEstimate(new PriceList(region)),
+      unavailable: { sequence: 0, why: () => undefined },
+      observedMemory: new ObservedMemory(),
+      reservations,
+      zonalShift: NO_ZONAL_SHIFT,
+    });
+    const sold = new Set(offerings.map(({ InstanceType }) => InstanceType));
+    const inRegion = types.filter(({ InstanceType }) => sold.has(InstanceType));
+    lists.setTypes(howMany === 'all' ? inRegion : chosen(inRegion, howMany, reserved));
+    lists.setZones(offerings);
+    return { lists, subnets: subnetsOf(offerings) };
+  };
   return {
     instanceTypes: (nodeClass, free = new Map()) => {
       reservations.observe([...free].map(([id, freeInstances]) => ({ id, freeInstances })));
-      return lists.forNodeClass(withSubnets(nodeClass, subnets));
+      const { zones, reserved } = everyZone ? placesOf(nodeClass) : NO_PLACES;
+      const key = JSON.stringify([zones, reserved]);
+      const found =
+        known.get(key) ??
+        listsIn(
+          [...inEvery(zones, table), ...reserved],
+          new Set(reserved.map(({ InstanceType }) => InstanceType)),
+        );
+      known.set(key, found);
+      return found.lists.forNodeClass(withSubnets(nodeClass, found.subnets));
     },
   };
 }
@@ -91,6 +106,31 @@ function withSpotEstimate(prices: PriceList): PriceReader {
   };
 }
 
+interface Places {
+  /** Of its subnets. */
+  readonly zones: readonly string[];
+  readonly reserved: readonly (TypeOffering & { readonly InstanceType: string })[];
+}
+
+const NO_PLACES: Places = { zones: [], reserved: [] };
+
+function placesOf(nodeClass: KubeObject | undefined): Places {
+  const { subnets = [], capacityReservations = [] } = (nodeClass as EC2NodeClass | undefined)?.status ?? {};
+  return {
+    zones: [...new Set(subnets.map(({ zone }) => zone))].sort(),
+    reserved: capacityReservations.map(({ instanceType, availabilityZone }) => ({
+      InstanceType: instanceType,
+      Location: availabilityZone,
+    })),
+  };
+}
+
+/** Every type of the region in each of the zones. */
+function inEvery(zones: readonly string[], table: readonly TypeOffering[]): readonly TypeOffering[] {
+  const sold = new Set(table.map(({ InstanceType }) => InstanceType));
+  return zones.flatMap((Location) => [...sold].map((InstanceType) => ({ InstanceType, Location })));
+}
+
 function subnetsOf(offerings: readonly TypeOffering[]): Subnets {
   const zones = new Set(offerings.map(({ Location }) => Location ?? ''));
   return [...zones].sort().map((zone) => ({ id: `subnet-of-${zone}`, zone }));
@@ -110,11 +150,12 @@ const EMPTY_CLASS = {
 
 /**
  * The largest of every family, so that what does not fit there fits nowhere, those that are named (`m5.large`, or all of
- * `large`), and a few of the rest.
+ * `large`) or reserved, and a few of the rest.
  */
 function chosen(
   types: ReturnType<typeof offlineTypes>,
   { named }: SomeSizes,
+  reserved: ReadonlySet<string>,
 ): ReturnType<typeof offlineTypes> {
   const largest = new Map<string, (typeof types)[number]>();
   const amountOf = ({ VCpuInfo, MemoryInfo }: (typeof types)[number]) =>
@@ -126,6 +167,6 @@ function chosen(
   }
   const kept = new Set(largest.values());
   const isNamed = ({ InstanceType: name = '' }: (typeof types)[number]) =>
-    named.has(name) || named.has(name.split('.')[1] ?? '');
+    named.has(name) || named.has(name.split('.')[1] ?? '') || reserved.has(name);
   return types.filter((type, index) => kept.has(type) || index % EVERY === 0 || isNamed(type));
 }

@@ -20,6 +20,18 @@ export function withFixForLabels(match: Match | undefined, areNodesUnread: boole
     : own;
 }
 
+/** An overlay would add the resource, and does not count. */
+export function withFixForOverlay(match: Match | undefined): Match | undefined {
+  if (match?.facts['overlay'] === undefined) return match;
+  return { ...match, fix: INVALID_OVERLAY, confirm: ['kubectl describe nodeoverlay {overlay}'] };
+}
+
+/** No new node has the name of an existing one. */
+export function withFixForName(match: Match | undefined): Match | undefined {
+  const isNamed = match?.facts['selector']?.split(',').some((each) => each.startsWith(NAMED)) === true;
+  return isNamed ? { ...match!, fix: NODE_BY_NAME } : match;
+}
+
 /** The volume is on one host, or in a zone that a static NodePool allows, or may allow, and has no node in. */
 export function withFixForPlace(match: Match | undefined): Match | undefined {
   if (match === undefined) return undefined;
@@ -30,6 +42,14 @@ export function withFixForPlace(match: Match | undefined): Match | undefined {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const INVALID_OVERLAY =
+  'Correct NodeOverlay {overlay}: of overlays that disagree on the same instance types, give one a higher spec.weight, or change their requirements. The controller says in its conditions what is wrong with it.';
+
+const NAMED = `${KubernetesLabel.hostname}=`;
+
+const NODE_BY_NAME =
+  'The pod requires node {existing} by its name, so that no new node can take it. Make sure that this node is Ready and not cordoned, and free room on it, or remove kubernetes.io/hostname from the nodeSelector or the affinity of the pod.';
 
 const UNCORDON =
   'If node {cordoned} should take pods again, run kubectl uncordon {cordoned}. Otherwise raise spec.replicas of the NodePool, free room on its nodes, or use a NodePool without spec.replicas.';

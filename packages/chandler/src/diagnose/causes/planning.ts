@@ -11,6 +11,8 @@ import {
   waitingPod,
 } from '../../causes/index.ts';
 
+import { nodeLimitBySpec } from './static-capacity.ts';
+
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
@@ -63,12 +65,7 @@ export const PLANNING: readonly Cause[] = [
     'Launches are stopped because too many fail',
     'Fix what makes launches fail. Launches resume automatically when fewer than MAX_FAILING_LAUNCHES are failing.',
   ),
-  poolEvent(
-    'node-limit',
-    'NodeLimitReached',
-    'A static NodePool has reached its node limit',
-    'Raise limits.nodes of the NodePool, or lower its replicas.',
-  ),
+  nodeLimit(),
   poolEvent(
     'launches-limited',
     'LaunchesLimited',
@@ -135,6 +132,22 @@ function refusal(name: string, codes: readonly string[], title: string, fix: str
         seen: [seen(plan, found.text)],
       };
     },
+  };
+}
+
+/** Karpenter sends no such event: then the spec says it. */
+function nodeLimit(): Cause {
+  const byEvent = poolEvent(
+    'node-limit',
+    'NodeLimitReached',
+    'A static NodePool has reached its node limit',
+    'Raise limits.nodes of the NodePool, or lower its replicas.',
+  );
+  return {
+    ...byEvent,
+    symptom: 'The NodePool has the event NodeLimitReached, or limits.nodes is below spec.replicas.',
+    explains: ['scheduling.not-launched'],
+    recognise: (evidence) => byEvent.recognise(evidence) ?? nodeLimitBySpec(evidence),
   };
 }
 

@@ -18,7 +18,14 @@ import {
 } from '../../causes/index.ts';
 
 import { NOT_LAUNCHED } from './not-launched.ts';
-import { LABELS, withFixForLabels, withFixForNodes, withFixForPlace } from './placement-fixes.ts';
+import {
+  LABELS,
+  withFixForLabels,
+  withFixForName,
+  withFixForNodes,
+  withFixForOverlay,
+  withFixForPlace,
+} from './placement-fixes.ts';
 import { labelsByEvent, roomByEvent, SAYS, taintByEvent } from './scheduler-words.ts';
 import { mayHaveSizes, UNEXPLAINED, UNEXPLAINED_MS } from './unexplained.ts';
 
@@ -53,6 +60,7 @@ export const SCHEDULING: readonly Cause[] = [
       'The pod requests a resource that no instance type offers',
       'Correct the name of the resource in the requests and limits of the pod. Hugepages, and resources of device plugins that the cloud does not know, are only on nodes that have them already: select these nodes.',
     ),
+    recognise: (evidence) => withFixForOverlay(byPlan(evidence, ['ResourceUnknown'])),
     confirm: [
       SHOW_POD,
       'kubectl get nodes -o custom-columns=NAME:.metadata.name,ALLOCATABLE:.status.allocatable',
@@ -82,6 +90,7 @@ export const SCHEDULING: readonly Cause[] = [
     symptom:
       'Nodes that no NodePool could add have the labels that the pod requires, and the pod is unschedulable.',
     explains: ['L6.4'],
+    recognise: (evidence) => withFixForName(byPlan(evidence, ['ExistingNodes'])),
     confirm: [SHOW_POD, 'kubectl get nodes -l {selector}'],
   },
   {

@@ -1,5 +1,12 @@
-/** Layer 1: a NodePool with spec.replicas matters, and the feature gate for such NodePools is off. */
-import { type Cause, type EvidenceSet, type Match, SHOW_OPTIONS, seen } from '../../causes/index.ts';
+/** A NodePool with spec.replicas matters, and the feature gate for such NodePools is off, or its limit is below its replicas. */
+import {
+  type Cause,
+  type EvidenceSet,
+  type Match,
+  type NodePoolEvidence,
+  SHOW_OPTIONS,
+  seen,
+} from '../../causes/index.ts';
 
 export const STATIC_CAPACITY_OFF: Cause = {
   id: 'configuration.static-capacity-off',
@@ -12,9 +19,22 @@ export const STATIC_CAPACITY_OFF: Cause = {
     'The feature gate StaticCapacity is off, so that nothing launches or replaces nodes of NodePool {nodePool} ({problem}).',
   fix: 'Set --feature-gates=StaticCapacity=true (FEATURE_GATES, or featureGates in the settings of the chart) beside the gates that are set. Or create a NodePool without spec.replicas: the API server refuses to remove it from an existing one.',
   confirm: [SHOW_OPTIONS, 'kubectl get nodepool {nodePool}'],
-  explains: ['scheduling.pool-static', 'scheduling.not-launched'],
+  explains: ['scheduling.pool-static', 'scheduling.not-launched', 'planning.node-limit'],
   recognise: staticCapacityOff,
 };
+
+/** By its spec: Karpenter sends no event about it. */
+export function nodeLimitBySpec(evidence: EvidenceSet): Match | undefined {
+  for (const pool of evidence.all('nodePool')) {
+    const limit = Number(pool.limits['nodes']);
+    const { wanted = 0, launched = 0 } = replicasOf(pool, evidence) ?? {};
+    // NaN: there is none, or it is no number.
+    if (!(limit < wanted && launched >= limit && launched < wanted)) continue;
+    const problem = `limits.nodes is ${limit}, and spec.replicas is ${wanted}`;
+    return { facts: { nodePool: pool.name, problem }, seen: [seen(pool, problem)] };
+  }
+  return undefined;
+}
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -27,6 +47,15 @@ function staticCapacityOff(evidence: EvidenceSet): Match | undefined {
   const found = shortByPlan(evidence) ?? shortByQuestion(evidence);
   if (found === undefined) return undefined;
   return { facts: found, seen: [seen(options, `feature gates: ${gates.value}`)] };
+}
+
+function replicasOf({ name, nodes, used }: NodePoolEvidence, evidence: EvidenceSet) {
+  const { missing } = evidence.first('plan') ?? {};
+  if (missing?.nodePool === name) {
+    const known = missing.nodes + (missing.unusable ?? []).length;
+    return { wanted: missing.wanted, launched: Math.max(known, Number(used['nodes'] ?? 0)) };
+  }
+  return nodes === undefined ? undefined : { wanted: nodes.wanted, launched: nodes.claims };
 }
 
 function shortByPlan(evidence: EvidenceSet): Match['facts'] | undefined {

@@ -5,12 +5,14 @@ import {
   type EvidenceSet,
   isHeld,
   type Match,
+  type PodEvidence,
   podNames,
   seen,
   unreadOfPlan,
   waitingPod,
 } from '../../causes/index.ts';
 
+import { durationText } from '../duration-text.ts';
 import { LAUNCHED_MS } from './not-launched.ts';
 import { hasRowOfEvent } from './scheduler-words.ts';
 
@@ -43,9 +45,11 @@ export function mayHaveSizes(evidence: EvidenceSet): boolean {
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
-  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence);
+  const unseen = unseenClaim(evidence);
+  const isPlanned = evidence.first('plan') !== undefined && !mayHaveSizes(evidence) && unseen === undefined;
   if (isHeld(pod) || isPlanned || evidence.liveClaims.length > 0 || pod.nominatedNodeName !== undefined)
     return undefined;
+  if (unseen !== undefined) return nominated(evidence, pod, unseen);
   const said = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
   const unread = unreadOfPlan(evidence);
   // The scheduler repeats itself for every pending pod: words that no cause knows do not say that no node is launched.
@@ -69,10 +73,47 @@ function unexplained(evidence: EvidenceSet): Match | undefined {
   };
 }
 
+/** The NodeClaim that the controller has named for the pod, and that could not be read. */
+function unseenClaim(evidence: EvidenceSet): string | undefined {
+  const { outcome, target } = evidence.first('plan') ?? {};
+  const isRead = evidence.all('nodeClaim').some(({ name }) => name === target);
+  return outcome === 'placed' && !isRead && evidence.couldNotRead('nodeClaim') ? target : undefined;
+}
+
+function nominated(evidence: EvidenceSet, pod: PodEvidence, claim: string): Match {
+  const event = evidence.events(`Pod/${pod.name}`, 'Nominated').at(-1);
+  const sinceMs = event?.lastMs ?? pod.createdAtMs;
+  return {
+    // Its node may be on its way.
+    ...(evidence.ageMs(sinceMs) <= LAUNCHED_MS ? { weight: 'suspicious' as const } : {}),
+    ...UNREAD_CLAIM,
+    facts: {
+      ...podNames(pod),
+      minutes: String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000)),
+      claim,
+      ago: durationText(evidence.ageMs(sinceMs)),
+    },
+    seen: [
+      seen(pod, 'phase Pending, no node'),
+      ...(event === undefined
+        ? []
+        : [{ where: event.object, what: `Nominated: ${event.message}`, atMs: event.lastMs }]),
+    ],
+  };
+}
+
 function wordsOf(event: EventFact | undefined): Match['seen'] {
   if (event === undefined) return [];
   return [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }];
 }
+
+const UNREAD_CLAIM = {
+  title: 'The pod is pending, and the NodeClaim that is launched for it could not be read',
+  summary:
+    '{pod} has been Pending for {minutes} minutes. The controller nominated it {ago} ago to NodeClaim {claim}, which could not be read (see "Not read" below).',
+  fix: 'Ask again with credentials that may get nodeclaims, which are of the whole cluster: the NodeClaim says how far its node is.',
+  confirm: ['kubectl describe pod -n {namespace} {podName}', 'kubectl get nodeclaim {claim}'],
+};
 
 const UNREAD_EVENTS = {
   title: 'The pod is pending, and its events cannot be read',

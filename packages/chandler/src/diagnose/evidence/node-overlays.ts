@@ -8,6 +8,7 @@ import {
   isFound,
   type LookupFailure,
   type ReadObject,
+  type RefusalFact,
   wholeFailure,
 } from '../../causes/index.ts';
 import type { Overlay } from '../../scheduling/index.ts';
@@ -60,6 +61,32 @@ export class NodeOverlays {
     return overlays !== 'unread' && overlays.some(({ spec }) => Object.keys(spec.capacity ?? {}).length > 0);
   }
 
+  /** With the overlays that would add a resource which no instance type offers, and are not valid: they do not count. */
+  async named(refusals: readonly RefusalFact[]): Promise<readonly RefusalFact[]> {
+    const wanted = refusals.flatMap(({ code, facts: { resource } }) =>
+      code === 'ResourceUnknown' && resource !== undefined ? [resource] : [],
+    );
+    const overlays = wanted.length === 0 ? [] : await this.#inForce();
+    if (overlays === 'unread') return refusals;
+    return refusals.map((refusal) => {
+      const { resource = '' } = refusal.facts;
+      const adding = wanted.includes(resource)
+        ? overlays.filter(({ spec }) => spec.capacity?.[resource] !== undefined)
+        : [];
+      const [first, ...others] = adding.flatMap(
+        (each) => invalidOverlay(each as unknown as ReadObject) ?? [],
+      );
+      if (first === undefined) return refusal;
+      const same = others.map(({ name }) => name).join(', ');
+      const more = same === '' ? '' : `, and so ${others.length === 1 ? 'is' : 'are'} ${same}`;
+      return {
+        ...refusal,
+        facts: { ...refusal.facts, overlay: first.name },
+        text: `${refusal.text}; NodeOverlay ${first.name} would add it and is not valid (${first.why})${more}`,
+      };
+    });
+  }
+
   #inForce(): Promise<readonly Overlay[] | 'unread'> {
     this.#reading ??= this.#read();
     return this.#reading;
@@ -94,6 +121,13 @@ function requestsMore(pod: PodShape): boolean {
 function withoutMore<P extends PodShape>(pod: P): P {
   const more = requestedResources(pod).filter((name) => !OF_EVERY_NODE.has(name));
   return without(pod, more, withoutResource);
+}
+
+function invalidOverlay(overlay: ReadObject): { readonly name: string; readonly why: string } | undefined {
+  const found = conditionsOf(overlay).find(({ type, status }) => type === 'Ready' && status === 'False');
+  if (found === undefined) return undefined;
+  const { reason = '', message = '' } = found;
+  return { name: overlay.metadata.name, why: [reason, message].filter((each) => each !== '').join(': ') };
 }
 
 function wasLookedAt(overlay: ReadObject): boolean {

@@ -31,7 +31,7 @@ import { poolFact, problemFact, type RefusalContext } from './refusal-facts.ts';
 import { withoutVolumeOf } from './relaxed-pod.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 import { takesWholeFamilies, WHATEVER_THE_SIZE } from './some-sizes.ts';
-import { isReady } from './stopped-pools.ts';
+import { isReady, weightOf } from './stopped-pools.ts';
 import { valuesOfTypes } from './type-values.ts';
 
 /** Of one pod, against pools. */
@@ -49,7 +49,7 @@ export interface Asked {
   readonly isForOthers: boolean;
   /** Pools that have no instance types, so that they take no pod, and that nothing in the pod points to. */
   readonly impossible: readonly PoolShape[];
-  /** Further sizes would not change the answer. */
+  /** Of a refused pod: further sizes would not change the answer. */
   readonly isSettled: boolean;
   /** Why the other pools are not for this pod. */
   readonly others: NonNullable<PlanEvidence['others']>;
@@ -88,6 +88,29 @@ export class PodPlans {
       outcome === 'newClaim' ? pool?.metadata.name : undefined,
     );
     return one === other ? asked : { ...asked, unknownPlaces: unknown };
+  }
+
+  /** Further sizes would not change the answer: no pool that is asked before the one that takes the pod lacks any. */
+  async isSettled(
+    { outcome, isSettled, pools: [own] }: Asked,
+    pod: PodShape,
+    around: AroundPod,
+    typed: readonly PoolTypes[],
+  ): Promise<boolean> {
+    if (outcome === 'refused' || own === undefined) return isSettled;
+    const before = typed.filter(({ pool }) => {
+      const { labels, taints } = certainObstacles(pool, pod, this.#wellKnown);
+      const isBefore = weightOf(pool) >= weightOf(own) && (isReady(pool) || !isReady(own));
+      return pool !== own && isBefore && labels.length + taints.length === 0;
+    });
+    const closed = new ClosedPools(pod, typed, this.#wellKnown);
+    const about = aboutPlan(around, typed);
+    for (const each of before) {
+      const refusal = this.#refusal(around, { ...each, pod }, closed);
+      if (refusal !== undefined && !this.#isWhateverTheSize(refusal, each.pool, pod, about)) return false;
+      await this.#planner.pause?.();
+    }
+    return true;
   }
 
   async #planned(pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Promise<Asked> {
@@ -170,13 +193,7 @@ export class PodPlans {
     const ask = (attempt: Attempt) => this.#refusal(around, attempt, closed);
     const { nearest, all } = await rankPools(ask, starts, this.#planner.pause);
     const isSettled = ({ pool, obstacles }: PoolObstacles) =>
-      obstacles.every((each) => {
-        const { code } = poolFact(each, about);
-        return (
-          WHATEVER_THE_SIZE.has(code) &&
-          (code !== 'ResourceInsufficient' || takesWholeFamilies(pool, pod, this.#planner))
-        );
-      });
+      obstacles.every((each) => this.#isWhateverTheSize(each, pool, pod, about));
     return {
       outcome: 'refused',
       pools: nearest.map(({ pool }) => pool),
@@ -194,6 +211,14 @@ export class PodPlans {
         .filter((each) => !nearest.includes(each) && each.obstacles.length === 0)
         .map(({ pool }) => pool),
     };
+  }
+
+  #isWhateverTheSize(refusal: PoolRefusal, pool: PoolShape, pod: PodShape, about: RefusalContext): boolean {
+    const { code } = poolFact(refusal, about);
+    return (
+      WHATEVER_THE_SIZE.has(code) &&
+      (code !== 'ResourceInsufficient' || takesWholeFamilies(pool, pod, this.#planner))
+    );
   }
 
   /** Of one pool. The others are there without room: their zones are domains of a spread. */

@@ -74,9 +74,10 @@ export async function readPlan(
   const plans = new PodPlans(planner!, planOptions(context.recorder.evidence().first('options')));
   const certain = (await context.overlays?.withoutUnread(pod)) ?? pod;
   const first = await plans.plan(certain, around, known.typed);
-  const asked = first.isSettled
+  const last = (await plans.isSettled(first, certain, around, known.typed))
     ? first
     : await plans.plan(certain, around, ((await withTypes(context, dynamic, 'all')) ?? known).typed);
+  const asked = await withInvalidOverlays(context, last);
   if (dependsOnOverlays(context, pod, certain, asked))
     return withoutPlan(context, pod, dynamic, said, bySpec);
   if (dependsOnPlaces(context, asked)) return withoutPlan(context, pod, dynamic, said, bySpec);
@@ -234,6 +235,10 @@ function dependsOnOverlays(
   if (pod === certain || outcome === 'refused') return false;
   overlays?.recordUnread();
   return true;
+}
+
+async function withInvalidOverlays({ overlays }: GatherContext, asked: Asked): Promise<Asked> {
+  return overlays === undefined ? asked : { ...asked, refusals: await overlays.named(asked.refusals) };
 }
 
 /** As the controller plans it, with the default spread of the cluster. Undefined: what that selects could not be read. */

@@ -175,6 +175,17 @@ test('each pool of an event is a refusal of its own', () => {
   ]);
 });
 
+test('a NodePool at its limit is named, also where only the limit is said', () => {
+  const limit = (name: string) => `all available instance types exceed limits for nodepool: "${name}"`;
+  expect(
+    read(`${limit('a')}; ${limit('b')}; incompatible with nodepool "c", did not tolerate taint`),
+  ).toEqual([
+    { code: 'LimitExceeded', facts: {}, nodePool: 'a', text: limit('a') },
+    { code: 'LimitExceeded', facts: {}, nodePool: 'b', text: limit('b') },
+    { code: 'TaintNotTolerated', facts: {}, nodePool: 'c', text: 'did not tolerate taint' },
+  ]);
+});
+
 describe('an event Nominated', () => {
   const event = (reason: string, message: string, lastMs: number, component = 'karpenter') =>
     ({ reason, message, lastMs, component }) as ReadEvent;

@@ -14,7 +14,7 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
   if (event?.reason !== 'FailedScheduling' || nowMs - event.lastMs > FRESH_MS) return [];
   const text = event.message.replace(/^Failed to schedule pod, /, '');
   return partsOf(text).map((part): RefusalFact => {
-    const nodePool = /^incompatible with nodepool "([^"]+)"/.exec(part)?.[1];
+    const nodePool = (INCOMPATIBLE.exec(part) ?? AT_LIMIT.exec(part))?.[1];
     return {
       code: PHRASES.find(({ says }) => says.test(part))?.code ?? 'ToldByController',
       facts: {},
@@ -34,9 +34,15 @@ export function lastDecision(events: readonly ReadEvent[]): ReadEvent | undefine
 
 // ---------------------------------------------------------------------------------------------------
 
+const INCOMPATIBLE = /^incompatible with nodepool "([^"]+)"/;
+const AT_LIMIT =
+  /^(?:all available instance types exceed limits|node limits have been exhausted) for nodepool: "([^"]+)"/;
+
 /** One of each NodePool that was planned. Those that were left out count only if there is nothing else. */
 function partsOf(text: string): readonly string[] {
-  const all = text.split(/; (?=incompatible with nodepool |nodepool "[^"]+" is left out)/);
+  const all = text.split(
+    /; (?=incompatible with nodepool |nodepool "[^"]+" is left out|all available instance types exceed limits|node limits have been exhausted)/,
+  );
   const planned = all.filter((part) => !LEFT_OUT.test(part));
   return planned.length > 0 ? planned : [text];
 }

@@ -20,6 +20,11 @@ export function isReady(pool: PoolShape): boolean {
   return conditionOf(pool as never, 'Ready')?.status === 'True';
 }
 
+/** Of several NodePools that could take a pod, the one with the highest takes it. */
+export function weightOf({ spec }: PoolShape): number {
+  return Number((spec as { readonly weight?: number }).weight ?? 0);
+}
+
 /** @param full the NodePools that are Ready and would take the pod, but are full. */
 export function isMissed(
   pool: PoolShape,
@@ -50,8 +55,4 @@ function isMain(pool: PoolShape, other: PoolShape): boolean {
 
 function nodesOf({ status }: PoolShape): number {
   return Number(status?.resources?.['nodes'] ?? 0);
-}
-
-function weightOf({ spec }: PoolShape): number {
-  return Number((spec as { readonly weight?: number }).weight ?? 0);
 }

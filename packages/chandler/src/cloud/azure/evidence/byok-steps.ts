@@ -152,8 +152,15 @@ function configured({ evidence, sets }: Scene): StepResult {
   return { ...exists, found: [...uses, ...exists.found] };
 }
 
+/** What may not be read is not absent. */
+function withoutClaims(evidence: EvidenceSet): StepResult {
+  return evidence.couldNotRead('nodeClaim')
+    ? unknown('no NodeClaim could be read')
+    : notReached('there is no NodeClaim yet');
+}
+
 function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepResult {
-  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
+  if (evidence.all('nodeClaim').length === 0) return withoutClaims(evidence);
   const claims = claimsWithSet(evidence).map(({ name }) => name);
   if (claims.length === 0) return notReached(NO_CLAIM_WITH_SET);
   const values = evidence.all('value').filter(({ claim }) => claims.includes(claim));
@@ -202,7 +209,7 @@ function sightingText({ claim, sightings }: ValueEvidence, station: ValueStation
 
 function launchedOf(evidence: EvidenceSet): StepResult {
   const claims = evidence.all('nodeClaim');
-  if (claims.length === 0) return notReached('there is no NodeClaim yet');
+  if (claims.length === 0) return withoutClaims(evidence);
   const launched = claims.filter((claim) => isTrue(claim, 'Launched')).map(({ name }) => name);
   return launched.length === 0
     ? unknown('no VM has been created yet')
@@ -211,7 +218,7 @@ function launchedOf(evidence: EvidenceSet): StepResult {
 
 function machines(evidence: EvidenceSet): StepResult {
   const claims = evidence.all('nodeClaim');
-  if (claims.length === 0) return notReached('there is no NodeClaim yet');
+  if (claims.length === 0) return withoutClaims(evidence);
   const vms = evidence.all('vm');
   const results = claims.flatMap((claim): readonly StepResult[] => {
     const vm = vms.find((each) => each.claim === claim.name);
@@ -247,7 +254,7 @@ function nodes(evidence: EvidenceSet): StepResult {
 
 function journeys(evidence: EvidenceSet): StepResult {
   const claims = evidence.all('nodeClaim');
-  if (claims.length === 0) return notReached('there is no NodeClaim yet');
+  if (claims.length === 0) return withoutClaims(evidence);
   const kept = evidence.all('journey').map(({ claim }) => claim);
   return kept.length === 0
     ? unknown('no NodeClaim has a launch record: another controller created them')
@@ -255,7 +262,7 @@ function journeys(evidence: EvidenceSet): StepResult {
 }
 
 function onDisk(evidence: EvidenceSet): StepResult {
-  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
+  if (evidence.all('nodeClaim').length === 0) return withoutClaims(evidence);
   const claims = claimsWithSet(evidence);
   if (claims.length === 0) return notReached(NO_CLAIM_WITH_SET);
   const launched = claims.filter((claim) => isTrue(claim, 'Launched') || sightingOnDisk(evidence, claim));

@@ -42,8 +42,10 @@ export function offlineCatalogueProvider({
   region,
   sizes,
   howMany,
+  everyZone = false,
 }: CatalogueRequest): CatalogueProvider {
-  const skus = sizes as readonly ResourceSku[];
+  const known = sizes as readonly ResourceSku[];
+  const skus = everyZone ? known.map(inEveryZone) : known;
   const { values } = resolveOptions(AZURE_CONTROLLER_OPTIONS, { args: [], env: {}, readFile: () => '' });
   const provider = offlineInstanceTypes({
     world,
@@ -62,6 +64,26 @@ const EMPTY_CLASS = {
   metadata: { name: '' },
   spec: {},
 };
+
+const ZONES = ['1', '2', '3'];
+
+/** Subscriptions have other restrictions. A size of no zone stays regional. */
+function inEveryZone(sku: ResourceSku): ResourceSku {
+  const { locationInfo = [] } = sku;
+  return {
+    ...sku,
+    locationInfo: locationInfo.map((info) =>
+      (info.zones ?? []).length === 0
+        ? info
+        : {
+            ...info,
+            zones: ZONES,
+            zoneDetails: (info.zoneDetails ?? []).map((detail) => ({ ...detail, name: ZONES })),
+          },
+    ),
+    restrictions: [],
+  };
+}
 
 /** Of the rest, so many are left out for one that stays. */
 const EVERY = 16;
