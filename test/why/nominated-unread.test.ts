@@ -4,7 +4,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
-import { dumpReader, encodeDump, openDump, walkChecklist } from '../../packages/chandler/src/diagnose/index.ts';
+import {
+  dumpReader,
+  encodeDump,
+  openDump,
+  walkChecklist,
+} from '../../packages/chandler/src/diagnose/index.ts';
 
 import { askThrough } from './ask.fixture.ts';
 import { aClass, aController, aPool } from './cluster-objects.ts';
@@ -107,9 +112,7 @@ test('a checklist does not say that there is no NodeClaim where it may not read 
   const cloud = azureDiagnosis();
   const reader = dumpReader(openDump(encodeDump(dumpWith([aClass(), aPool()], {}, []), false)));
   const walked = async (forbidden: readonly string[]) =>
-    JSON.stringify(
-      await walkChecklist(cloud.checklists[0]!, { cloud, reader: without(reader, forbidden) }),
-    );
+    JSON.stringify(await walkChecklist(cloud.checklists[0]!, { cloud, reader: without(reader, forbidden) }));
   expect(await walked([])).toContain('there is no NodeClaim yet');
   const unread = await walked(CLAIMS);
   expect(unread).not.toContain('there is no NodeClaim yet');
