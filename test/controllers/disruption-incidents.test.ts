@@ -1,5 +1,5 @@
 /** Commands of disruption that wait or end early: what counts against their NodePool, and what does not. */
-import { ApiStatusError, NODES, PODS, type Transport } from '@chandler/kube';
+import { ApiStatusError, NODES, POD_DISRUPTION_BUDGETS, PODS, type Transport } from '@chandler/kube';
 import { afterEach, expect, test } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
@@ -180,3 +180,60 @@ test(
 function container(cpu: string): object {
   return { name: 'm', image: 'i', resources: { requests: { cpu } } };
 }
+
+const BUDGET = { name: 'a', namespace: 'default' };
+
+/** A node whose replacement is initialized, and whose deletion a webhook denies. */
+async function withDeniedDeletion() {
+  const webhook = { denied: '' };
+  const stage = failing(({ method, path }) =>
+    webhook.denied !== '' && method === 'DELETE' && path.endsWith(`/nodeclaims/${webhook.denied}`)
+      ? new ApiStatusError('forbidden', 'the webhook denies the deletion')
+      : undefined,
+  );
+  full = await runningWorkloads({ a: '1500m' }, { stage });
+  const [old] = await nodeNames(full);
+  webhook.denied = old!.slice('aks-'.length);
+  await driftAll(full);
+  await full.stage.until('its replacement is initialized', async () => {
+    const [replacement] = await replacements();
+    return replacement !== undefined && conditionOf(replacement, 'Initialized')?.status === 'True';
+  });
+  // Its pod is not planned elsewhere meanwhile.
+  const spec = { maxUnavailable: 0, selector: { matchLabels: { app: 'a' } } };
+  await full.stage.apply(POD_DISRUPTION_BUDGETS, { metadata: BUDGET, spec });
+  await full.stage.world.clock.advance(2 * MINUTE_MS);
+  return { webhook, old: old! };
+}
+
+test(
+  'while the deletion of a node is denied, its replacement is not disrupted as an empty one',
+  async () => {
+    const { webhook, old } = await withDeniedDeletion();
+    expect(await replacements()).toHaveLength(1);
+    expect((await tainted()).map(({ metadata }) => metadata.name)).toEqual([old]);
+    webhook.denied = '';
+    await full.stage.admin.delete(POD_DISRUPTION_BUDGETS, BUDGET);
+    const [kept] = await replacements();
+    await full.stage.until('only the replacement is left', async () => {
+      const names = await nodeNames(full);
+      return names.length === 1 && names[0] === `aks-${kept!.metadata.name}`;
+    });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a node whose deletion is denied stays when its replacement is gone by then',
+  async () => {
+    const { webhook, old } = await withDeniedDeletion();
+    const [lost] = await replacements();
+    await full.stage.admin.delete(NODE_CLAIMS, { name: lost!.metadata.name! });
+    await full.stage.until('the marks are off', async () =>
+      (await tainted()).every(({ metadata }) => metadata.name !== old),
+    );
+    webhook.denied = '';
+    expect(await nodeOf(full, 'a')).toBe(old);
+  },
+  TIMEOUT_MS,
+);

@@ -295,4 +295,12 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'finalizer order',
     since: '2026-11',
   },
+  {
+    what: 'While a webhook denied the deletion of a drifted node, its replacement was deleted as an empty node. The next attempt deleted the drifted node all the same.',
+    module: 'controllers/disruption',
+    cloud: 'azure',
+    seed: 601282,
+    foundBy: 'replacement before removal',
+    since: '2026-11',
+  },
 ];

@@ -17,7 +17,7 @@ import { type CandidateRecord, recordOf, recordText } from './command-record.ts'
 import { commandTimeoutMs } from './command-timeout.ts';
 import { isOurs } from './disruption-input.ts';
 import type { ExecutionReporter } from './execution-reporter.ts';
-import { expectPods, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
+import { expectPods, keepNominated, markForDeletion, unmarkForDeletion } from './expected-pods.ts';
 import { clearMarks, markClaim, removeClaim, taintNode } from './marks.ts';
 import { noteMoves } from './note-moves.ts';
 import { passOptions } from './pass-options.ts';
@@ -31,6 +31,7 @@ import {
   type StayingClaim,
   stayingClaims,
   stayingOf,
+  uninitialized,
 } from './running-command.ts';
 import { SURGE_LIMIT_MS, SurgeRollout } from './surge-rollout.ts';
 import { UnwritableNodes } from './unwritable-nodes.ts';
@@ -139,7 +140,11 @@ export class Execution {
     const rollMs = running.record.rolledAtMs === undefined ? 0 : SURGE_LIMIT_MS + POLL_MS;
     const tooLong = ageMs > commandTimeoutMs(this.running.candidates) + rollMs;
     if (running.phase !== 'rollingBack' && (late || tooLong))
-      this.#fail(running, `not finished after ${Math.round(ageMs / 1000)} s`, running.phase === 'waiting');
+      this.#fail(
+        running,
+        `not finished after ${Math.round(ageMs / 1000)} s`,
+        running.phase === 'waiting' && uninitialized(this.#context.stores, running.record).length > 0,
+      );
     for (;;) {
       const result = await this.#step(scope, running);
       if (result !== undefined) return result;
@@ -160,7 +165,11 @@ export class Execution {
       case 'rolling':
         return this.#roll(scope, running);
       case 'deleting':
-        return this.#delete(scope, running);
+        return this.#delete(scope, running).catch((error: unknown) => {
+          // A refused deletion may be tried again for minutes: a replacement may be gone by then.
+          running.phase = 'waiting';
+          throw error;
+        });
       case 'rollingBack':
         return this.#rollBack(scope, running);
     }
@@ -303,6 +312,7 @@ export class Execution {
     const { record, terminated, released } = running;
     const left = stayingOf(scope.stores, running);
     noteMoves(this.#context, running.record);
+    keepNominated(this.#context, running);
     for (const { candidate, claim } of left) {
       if (record.method !== 'emptiness' || !this.#hasPods(candidate)) continue;
       // A pod was bound before the taint was seen.
@@ -351,11 +361,7 @@ export class Execution {
     this.rollout.end(running);
     this.running.remove(running);
     this.#context.moves.forget(record.id);
-    const uninitialized = record.replacements.filter(({ metadata }) => {
-      const claim = scope.stores.claims.store.get({ name: metadata.name });
-      return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
-    });
-    this.#reporter.failed(record, uninitialized.length, failure ?? '');
+    this.#reporter.failed(record, uninitialized(scope.stores, record).length, failure ?? '');
     this.#reporter.ended(record, 'failed', failure, running.blamesPool);
     return {};
   }

@@ -1,6 +1,6 @@
 /** Commands in execution: which there are, and which NodeClaim belongs to which. Rebuilt from annotations at the start. */
 import type { Command } from '../../disruption/index.ts';
-import type { Exchanges, Stores } from '../../state/index.ts';
+import { conditionOf, type Exchanges, type Stores } from '../../state/index.ts';
 import type { Claim } from '../lifecycle/claim-patch.ts';
 import { type CandidateRecord, type CommandRecord, commandIdOf, readRecord } from './command-record.ts';
 
@@ -119,6 +119,17 @@ export class RunningCommands {
     for (const { claim } of record.candidates)
       if (this.#idOfClaim.get(claim) === record.id) this.#idOfClaim.delete(claim);
   }
+}
+
+/** Its replacements that are not nodes yet, or no longer. */
+export function uninitialized(
+  stores: Stores,
+  { replacements }: CommandRecord,
+): CommandRecord['replacements'] {
+  return replacements.filter(({ metadata }) => {
+    const claim = stores.claims.store.get({ name: metadata.name });
+    return claim === undefined || conditionOf(claim, 'Initialized')?.status !== 'True';
+  });
 }
 
 /** What the annotations say: commands to continue, to roll back, and those that are done but for the deletion. */
