@@ -55,6 +55,15 @@ test('a NodePool of lower weight does not', async () => {
   expect(await takenBy(awsDiagnosis(), objects)).toBe('default');
 });
 
+test('a NodePool of lower weight does if the preferred one is not ready', async () => {
+  const small = [among(`${AWS}family`, 'm6a', 'm7a', 'm7i'), below(`${AWS}cpu`, '9')];
+  const conditions = { Ready: { status: 'False', reason: 'UnhealthyDependents' } };
+  const main = awsPool({ conditions, spec: { weight: 10 } });
+  const pool = awsPool({ name: 'small', spec: { template: { spec: { requirements: small } } } });
+  const objects = [...awsController(), awsClass(), main, pool, awsNode(), awsClaim(), POD];
+  expect(await takenBy(awsDiagnosis(), objects)).toBe('small');
+});
+
 test('on AKS, a NodePool for small sizes takes the pod', async () => {
   const pool = preferred([among(`${AZURE}family`, 'B'), below(`${AZURE}cpu`, '5')]);
   const objects = [...aController(), aClass(), aPool(), aPool(pool), aNode(NODE), aClaim(), POD];

@@ -247,6 +247,45 @@ describe('a container that has not started', () => {
   });
 });
 
+describe('a container with a startup probe of few failures', () => {
+  const SLACK_MS = 5 * SECOND_MS;
+  const ofThreshold = (most: number, periodMs: number, count: number, exitCode: number) => {
+    const startupMs = most * periodMs;
+    const startedAtMs = ENDED_MS - startupMs - SLACK_MS;
+    const last = { ...ended, startedAtMs, exitCode };
+    const earliestMs = startupMs - periodMs;
+    const startup = { failures: most, earliestMs, failingMs: startupMs, graceMs: 30 * SECOND_MS };
+    const container = aContainer({
+      name: 'web',
+      ready: false,
+      started: false,
+      running: false,
+      restarts: 4,
+      probes: ['startup'],
+      stops: { startup },
+      startupMs,
+      lastTerminated: last,
+    });
+    // The kubelet has sent nothing of the last run.
+    const failed = event('Unhealthy', startedAtMs - 5 * MINUTE_MS, {
+      count,
+      message: 'Startup probe failed: connection refused',
+    });
+    const others = event('BackOff', ENDED_MS + SECOND_MS, { count: 25 });
+    return isStoppedByProbe(container, 'startup', last, probeReports([failed, others], container, 'startup'));
+  };
+
+  test.each([
+    [3, 10],
+    [5, 10],
+    [10, 5],
+    [12, 10],
+  ])('ended by itself if it failed once less than %i times, each %i s, in each run', (most, seconds) => {
+    for (const exitCode of [0, 143])
+      expect(ofThreshold(most, seconds * SECOND_MS, (most - 1) * 4, exitCode)).toBe(false);
+  });
+});
+
 describe('a container that ended by a signal', () => {
   test.each([137, 143])(
     'was stopped if the probe failed before the end, or in every run while it restarts (%s)',

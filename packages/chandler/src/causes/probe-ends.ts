@@ -69,7 +69,7 @@ export function isStoppedByProbe(
   const stop = container.stops?.[probe] ?? UNKNOWN_STOP;
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (!(isKilled || end.exitCode === 0) || ranMsOf(end) < stop.earliestMs - SECOND_MS) return false;
-  if (probe === 'startup' && isStoppedAtStart(container, end, stop, reports)) return true;
+  if (probe === 'startup' && isOfMany(stop) && isStoppedAtStart(container, end, stop, reports)) return true;
   const isLast = failures.some(({ lastMs }) => isLate(lastMs, end, stop));
   const isEnough = failsTooOften(container, end, stop, reports);
   if (isKilled) {
@@ -138,6 +138,14 @@ function failsTooOften(
   const sinceMs = Math.max(0, (end.endedAtMs ?? 0) - lastMs);
   const later = Math.min(container.restarts, Math.floor(sinceMs / (MAX_PAUSE_MS + ranMsOf(end))));
   return count + unreported > (stop.failures - 1) * (endedRuns(container) - later);
+}
+
+/**
+ * One run, or two, can use up what a kubelet sends at once. Of a probe of fewer failures several runs are on record, and those
+ * that it did not stop would be blamed on it.
+ */
+function isOfMany({ failures }: ProbeStop): boolean {
+  return failures >= EVENTS_AT_ONCE / 2;
 }
 
 /**

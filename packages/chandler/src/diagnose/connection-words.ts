@@ -21,10 +21,22 @@ const IS_OVER = `(?=${[
 
 /** How programs say that they reach no server. */
 export function isNoConnection(line: string): boolean {
-  return NETWORK.test(line) || (NO_CONNECTION.test(line) && !ANSWERED.test(line));
+  return hasNoConnection(line) || NO_ANSWER.test(line);
+}
+
+/** Of such a line: a server that was reached, and takes too long to answer, has the same words. */
+export function mayBeSlow(line: string): boolean {
+  return NO_ANSWER.test(line) && !hasNoConnection(line);
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function hasNoConnection(line: string): boolean {
+  return NETWORK.test(line) || (NO_CONNECTION.test(line) && !ANSWERED.test(line));
+}
+
+/** Go: an HTTP client with a timeout of its own. */
+const NO_ANSWER = /Client\.Timeout exceeded while awaiting headers/i;
 
 /** The answer of the network, and that of the resolution of names. */
 const NETWORK = new RegExp(
@@ -44,8 +56,6 @@ const NETWORK = new RegExp(
     'ETIMEDOUT|ConnectTimeout(?:Error|Exception)',
     // The class of Python. A setting has the same name: `connectTimeout=10`.
     '(?:^|\\b(?:httpx|httpcore|exceptions)\\.)ConnectTimeout\\b(?!\\s*(?:=|:\\s*\\d))',
-    // Go: an HTTP client with a timeout of its own.
-    'Client\\.Timeout exceeded while awaiting headers',
     // No way. A path, a taint, and code that is never run have the same word.
     'no route to host|(?<!/)unreachable(?!\\s*=| code)|host is down',
     'EHOSTUNREACH|ENETUNREACH|EHOSTDOWN',

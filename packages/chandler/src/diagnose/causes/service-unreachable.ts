@@ -15,7 +15,7 @@ import {
   type ServiceEvidence,
   seen,
 } from '../../causes/index.ts';
-import { isNoConnection } from '../connection-words.ts';
+import { isNoConnection, mayBeSlow } from '../connection-words.ts';
 import { containerFacts, hasCrashed } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
@@ -77,7 +77,9 @@ function serviceIn(
         service: service.name,
         serviceNamespace,
         serviceName,
-        ...(service.readyEndpoints === 0 && isRetried(text) ? { onlyRetries: 'true' } : {}),
+        ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container)
+          ? { onlyRetries: 'true' }
+          : {}),
         advice: adviceOn(service),
         problem: line,
       },
@@ -98,6 +100,21 @@ function isRetried(text: string): boolean {
 
 const LAST_LINES = 10;
 
+/** Its probe does not show that nothing listens: a program that answers, also with an error, does not wait for the Service. */
+function isListening(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
+  const failed = evidence
+    .events(`Pod/${pod.name}`)
+    .findLast(
+      ({ reason, message, container: about = container.name }) =>
+        reason === 'Unhealthy' && about === container.name && STOPPING_PROBE.test(message),
+    );
+  return failed === undefined || !NOT_LISTENING.test(failed.message);
+}
+
+const STOPPING_PROBE = /^(?:Liveness|Startup) probe failed/;
+/** Of HTTP and TCP, and of gRPC. */
+const NOT_LISTENING = /connection refused|failed to connect service/;
+
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(
   evidence: EvidenceSet,
@@ -107,11 +124,12 @@ function addressIn(
   if (!isNoConnection(line)) return undefined;
   const services = evidence.all('service');
   const hosts = hostsIn(line);
-  const service = services.find((each) => hosts.some((host) => isHostOf(each, host, pod)));
-  if (service !== undefined) return service;
+  const ofHost = services.find((each) => hosts.some((host) => isHostOf(each, host, pod)));
   // A word alone before a number may also be a place in a program, or a time.
-  if (hosts.some((host) => /[.:]/.test(host))) return 'elsewhere';
-  return services.find((each) => isNamed(each, line, pod));
+  if (ofHost === undefined && hosts.some((host) => /[.:]/.test(host))) return 'elsewhere';
+  const service = ofHost ?? services.find((each) => isNamed(each, line, pod));
+  // With endpoints it was most likely reached.
+  return service !== undefined && service.readyEndpoints !== 0 && mayBeSlow(line) ? 'elsewhere' : service;
 }
 
 function hostsIn(line: string): readonly string[] {

@@ -31,14 +31,18 @@ function log(lines: readonly string[], previous = true): EvidenceOf<'containerLo
   };
 }
 
-function found(lines: readonly string[], ended: Partial<ContainerEnd> = {}) {
+function found(
+  lines: readonly string[],
+  ended: Partial<ContainerEnd> = {},
+  about: Partial<typeof service> = {},
+) {
   const pod = aFailingPod({
     waiting: { reason: 'CrashLoopBackOff', message: '' },
     started: false,
     restarts: 4,
     lastTerminated: { reason: 'Error', exitCode: 2, signal: undefined, message: '', ...ended },
   });
-  return findings(pod, log(lines), service).map(({ id, weight }) => [id, weight]);
+  return findings(pod, log(lines), { ...service, ...about }).map(({ id, weight }) => [id, weight]);
 }
 
 const OLD = [
@@ -316,6 +320,23 @@ describe('a line about a Service that could not be reached', () => {
     isNoConnection(line);
     found([`${line} connection refused`]);
     expect(performance.now() - beganMs).toBeLessThan(1000);
+  });
+
+  describe('and whose answer only did not come in time', () => {
+    const slow = `Get "http://otel-collector.monitoring:4317/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
+
+    test.each([1, undefined])('is not the cause with %s ready endpoints: it may be slow', (count) => {
+      expect(found([...WORK, slow], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
+      expect(found([...WORK, LINE, slow], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
+      const named = 'otel-collector.monitoring: Client.Timeout exceeded while awaiting headers';
+      expect(found([...WORK, named], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
+    });
+
+    test('is the cause without ready endpoints, or if no connection was made', () => {
+      expect(found([...WORK, slow], {}, { readyEndpoints: 0 })).toEqual([['L7.5', 'broken']]);
+      const dialled = slow.replace('context deadline exceeded', 'dial tcp 10.0.0.9:4317: i/o timeout');
+      expect(found([...WORK, dialled])).toEqual([['L7.5', 'broken']]);
+    });
   });
 
   test('is the cause in the termination message, whatever the log says first', () => {

@@ -100,7 +100,8 @@ export class PodPlans {
     if (outcome === 'refused' || own === undefined) return isSettled;
     const before = typed.filter(({ pool }) => {
       const { labels, taints } = certainObstacles(pool, pod, this.#wellKnown);
-      const isBefore = weightOf(pool) >= weightOf(own) && (isReady(pool) || !isReady(own));
+      // Those that are ready are asked first, whatever their weight.
+      const isBefore = isReady(pool) === isReady(own) ? weightOf(pool) >= weightOf(own) : isReady(pool);
       return pool !== own && isBefore && labels.length + taints.length === 0;
     });
     const closed = new ClosedPools(pod, typed, this.#wellKnown);

@@ -160,9 +160,13 @@ function furthest(refusals: readonly RefusalFact[]): readonly RefusalFact[] {
   return refusals.filter(({ code }) => checkOf(code) === last || checkOf(code) === -1);
 }
 
-/** What the plan says in a sentence: the requirement of the NodePool, the pods that a rule selects, or what DaemonSets request. */
+/**
+ * What the plan says in a sentence: the requirement of the NodePool, its limit and what is left, the pods that a rule selects,
+ * or what DaemonSets request.
+ */
 const IN_WORDS: ReadonlySet<string> = new Set([
   'PoolWithoutTypes',
+  'LimitExceeded',
   'TopologyUnsatisfiable',
   'ResourceInsufficient',
 ]);
