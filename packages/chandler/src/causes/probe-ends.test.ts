@@ -249,7 +249,13 @@ describe('a container that has not started', () => {
 
 describe('a container with a startup probe of few failures', () => {
   const SLACK_MS = 5 * SECOND_MS;
-  const ofThreshold = (most: number, periodMs: number, count: number, exitCode: number) => {
+  const ofThreshold = (
+    most: number,
+    periodMs: number,
+    count: number,
+    exitCode: number,
+    more: readonly EventFact[] = [],
+  ) => {
     const startupMs = most * periodMs;
     const startedAtMs = ENDED_MS - startupMs - SLACK_MS;
     const last = { ...ended, startedAtMs, exitCode };
@@ -272,7 +278,8 @@ describe('a container with a startup probe of few failures', () => {
       message: 'Startup probe failed: connection refused',
     });
     const others = event('BackOff', ENDED_MS + SECOND_MS, { count: 25 });
-    return isStoppedByProbe(container, 'startup', last, probeReports([failed, others], container, 'startup'));
+    const reports = probeReports([failed, others, ...more], container, 'startup');
+    return isStoppedByProbe(container, 'startup', last, reports);
   };
 
   test.each([
@@ -283,6 +290,14 @@ describe('a container with a startup probe of few failures', () => {
   ])('ended by itself if it failed once less than %i times, each %i s, in each run', (most, seconds) => {
     for (const exitCode of [0, 143])
       expect(ofThreshold(most, seconds * SECOND_MS, (most - 1) * 4, exitCode)).toBe(false);
+  });
+
+  test('was stopped if events about other containers of the pod are among the first that are sent', () => {
+    const pulls = Array.from({ length: 16 }, (_, at) =>
+      event('Pulled', ENDED_MS - 60 * MINUTE_MS, { container: `c${at}` }),
+    );
+    expect(ofThreshold(10, 5 * SECOND_MS, 45, 143, pulls)).toBe(true);
+    expect(ofThreshold(10, 5 * SECOND_MS, 45, 143, pulls.slice(0, 8))).toBe(false);
   });
 });
 

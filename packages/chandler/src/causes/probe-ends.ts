@@ -69,7 +69,8 @@ export function isStoppedByProbe(
   const stop = container.stops?.[probe] ?? UNKNOWN_STOP;
   const isKilled = KILLED_CODES.has(end.exitCode);
   if (!(isKilled || end.exitCode === 0) || ranMsOf(end) < stop.earliestMs - SECOND_MS) return false;
-  if (probe === 'startup' && isOfMany(stop) && isStoppedAtStart(container, end, stop, reports)) return true;
+  if (probe === 'startup' && isOfMany(stop, reports) && isStoppedAtStart(container, end, stop, reports))
+    return true;
   const isLast = failures.some(({ lastMs }) => isLate(lastMs, end, stop));
   const isEnough = failsTooOften(container, end, stop, reports);
   if (isKilled) {
@@ -141,11 +142,12 @@ function failsTooOften(
 }
 
 /**
- * One run, or two, can use up what a kubelet sends at once. Of a probe of fewer failures several runs are on record, and those
- * that it did not stop would be blamed on it.
+ * One run, or two, can use up what a kubelet sends at once, with what it sends about other containers of the pod. Of a probe of
+ * fewer failures several runs are on record, and those that it did not stop would be blamed on it.
  */
-function isOfMany({ failures }: ProbeStop): boolean {
-  return failures >= EVENTS_AT_ONCE / 2;
+function isOfMany({ failures: most }: ProbeStop, { failures, sent }: ProbeReports): boolean {
+  const others = sent.filter((each) => !failures.includes(each) && each.reason !== 'BackOff');
+  return most >= EVENTS_AT_ONCE / 2 || most + others.length >= EVENTS_AT_ONCE;
 }
 
 /**

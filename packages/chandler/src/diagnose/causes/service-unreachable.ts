@@ -65,8 +65,11 @@ function serviceIn(
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
+  // With endpoints it was most likely reached.
+  const isSlow = service.readyEndpoints !== 0 && mayBeSlow(line);
   // A program that went on afterwards has another problem.
   const wentOn =
+    isSlow ||
     failsOtherwise(container, evidence.atMs) ||
     !(stillNeeds || isAtEnd(text, line)) ||
     (hasCrashed(container, evidence.atMs) && isFollowedBy(text, line, OTHER_ERROR));
@@ -80,7 +83,7 @@ function serviceIn(
         ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container)
           ? { onlyRetries: 'true' }
           : {}),
-        advice: adviceOn(service),
+        advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
         problem: line,
       },
       seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
@@ -100,7 +103,10 @@ function isRetried(text: string): boolean {
 
 const LAST_LINES = 10;
 
-/** Its probe does not show that nothing listens: a program that answers, also with an error, does not wait for the Service. */
+/**
+ * Its probe shows that it listens: a program that answers with an error does not wait for the Service. 503 may say that it
+ * does, and the proxy of a mesh answers 500 for a program that does not.
+ */
 function isListening(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
   const failed = evidence
     .events(`Pod/${pod.name}`)
@@ -108,12 +114,13 @@ function isListening(evidence: EvidenceSet, pod: PodEvidence, container: Contain
       ({ reason, message, container: about = container.name }) =>
         reason === 'Unhealthy' && about === container.name && STOPPING_PROBE.test(message),
     );
-  return failed === undefined || !NOT_LISTENING.test(failed.message);
+  const isMeshed = pod.containers.some(({ name }) => name === MESH_PROXY);
+  return failed !== undefined && !isMeshed && ANSWERED.test(failed.message);
 }
 
 const STOPPING_PROBE = /^(?:Liveness|Startup) probe failed/;
-/** Of HTTP and TCP, and of gRPC. */
-const NOT_LISTENING = /connection refused|failed to connect service/;
+const ANSWERED = /statuscode: (?!503)[45]\d\d/;
+const MESH_PROXY = 'istio-proxy';
 
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(
@@ -127,9 +134,7 @@ function addressIn(
   const ofHost = services.find((each) => hosts.some((host) => isHostOf(each, host, pod)));
   // A word alone before a number may also be a place in a program, or a time.
   if (ofHost === undefined && hosts.some((host) => /[.:]/.test(host))) return 'elsewhere';
-  const service = ofHost ?? services.find((each) => isNamed(each, line, pod));
-  // With endpoints it was most likely reached.
-  return service !== undefined && service.readyEndpoints !== 0 && mayBeSlow(line) ? 'elsewhere' : service;
+  return ofHost ?? services.find((each) => isNamed(each, line, pod));
 }
 
 function hostsIn(line: string): readonly string[] {

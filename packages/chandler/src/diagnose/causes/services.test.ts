@@ -325,11 +325,16 @@ describe('a line about a Service that could not be reached', () => {
   describe('and whose answer only did not come in time', () => {
     const slow = `Get "http://otel-collector.monitoring:4317/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
 
-    test.each([1, undefined])('is not the cause with %s ready endpoints: it may be slow', (count) => {
-      expect(found([...WORK, slow], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
-      expect(found([...WORK, LINE, slow], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
+    const SUSPICIOUS = [
+      ['L7.2', 'broken'],
+      ['L7.5', 'suspicious'],
+    ];
+
+    test.each([1, undefined])('is only suspicious with %s ready endpoints: it may be slow', (count) => {
+      expect(found([...WORK, slow], {}, { readyEndpoints: count })).toEqual(SUSPICIOUS);
+      expect(found([...WORK, LINE, slow], {}, { readyEndpoints: count })).toEqual(SUSPICIOUS);
       const named = 'otel-collector.monitoring: Client.Timeout exceeded while awaiting headers';
-      expect(found([...WORK, named], {}, { readyEndpoints: count })).toEqual([['L7.2', 'broken']]);
+      expect(found([...WORK, named], {}, { readyEndpoints: count })).toEqual(SUSPICIOUS);
     });
 
     test('is the cause without ready endpoints, or if no connection was made', () => {
