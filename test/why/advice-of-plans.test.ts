@@ -1,4 +1,4 @@
-/** What a reader is told to do about a pod that no new node is launched for. */
+/** The advice for a pod that no new node is launched for. */
 import { describe, expect, test } from 'vitest';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 

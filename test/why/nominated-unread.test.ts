@@ -1,6 +1,6 @@
 /**
  * A developer may read the pods of a namespace and their events, and no NodeClaims or NodePools: these are not absent, and what
- * the events say of them is told.
+ * the events say of them is in the answer.
  */
 import { describe, expect, test } from 'vitest';
 import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';

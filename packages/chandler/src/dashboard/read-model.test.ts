@@ -117,7 +117,7 @@ test('a claim becomes its Node: one row takes the place of the other', async () 
   expect(changes).toContainEqual(['node', expect.objectContaining({ name: 'n2', claim: 'c2' })]);
 });
 
-test('a claim whose launch is refused changes no row: readers are told to ask for claims again, once', async () => {
+test('a claim whose launch is refused changes no row: readers get one change that claims are to be read again', async () => {
   const made = await filled();
   const refused = { type: 'Launched', status: 'Unknown', reason: 'LaunchFailed', message: 'throttled' };
   for (let at = 0; at < 2; at++) {
