@@ -1,7 +1,17 @@
 /** Labels whose value a NodePool leaves open: which value a new node gets may make a domain that breaks the spread of others. */
 import { describe, expect, test } from 'vitest';
 import { KarpenterLabel, KubernetesLabel } from '../api/index.ts';
-import { aNode, aPod, aPool, aType, oneOf, type PodShape, pods, spreadOver } from './cluster.fixture.ts';
+import {
+  aNode,
+  anOffering,
+  aPod,
+  aPool,
+  aType,
+  oneOf,
+  type PodShape,
+  pods,
+  spreadOver,
+} from './cluster.fixture.ts';
 import type { Plan } from './plan.ts';
 import { solve } from './solve.ts';
 
@@ -22,6 +32,15 @@ const named = aPod('named', { cpu: '100m', nodeSelector: { rack: 'r4' } });
 /** Two pods in one rack: another rack without pods would break their spread. */
 const WEB: PodShape = { cpu: '900m', ...spreadOver('rack', 'web', { nodeTaintsPolicy: 'Honor' }) };
 const DB: PodShape = { cpu: '300m', ...spreadOver('rack', 'db') };
+
+function preferring(...racks: string[]): PodShape {
+  const preference = { matchExpressions: [oneOf('rack', ...racks) as never] };
+  return {
+    affinity: {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] },
+    },
+  };
+}
 
 function racksOf(plan: Plan, name: string): (string | undefined)[] {
   return plan.claims
@@ -87,20 +106,36 @@ describe('a rack that the spread of others did not count', () => {
     expect(racksOf(plan, 'db')).toEqual(['r1']);
   });
 
-  test('is not opened for a preference, which is given up', () => {
-    const preferring: PodShape = {
-      cpu: '300m',
-      affinity: {
-        nodeAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [
-            { weight: 1, preference: { matchExpressions: [oneOf('rack', 'r9') as never] } },
-          ],
-        },
-      },
-    };
-    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), aPod('other', preferring)] });
+  test.each([[['r9']], [['r8', 'r9']]])('is not opened for a preference, which is given up: %j', (racks) => {
+    const other = aPod('other', { cpu: '300m', ...preferring(...racks) });
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), other] });
     expect(plan.counts.refused).toBe(0);
     expect(racksOf(plan, 'other')).toEqual(['r4']);
+  });
+
+  test('is not the label of a node that may also be in a rack that is counted', () => {
+    const other = aPod('other', { cpu: '2', ...preferring('r1', 'r4') });
+    const plan = solve({ pools: POOLS, pods: [named, ...pods(2, 'web', WEB), other] });
+    expect(plan.counts.refused).toBe(0);
+    expect(racksOf(plan, 'other')).toEqual(['r4']);
+  });
+
+  test('is opened where no node of its NodePool can be one of the spread, whatever is launched', () => {
+    const offerings = [anOffering('zone-a', 'on-demand', 0.2), anOffering('zone-b', 'spot', 0.1)];
+    const pools = [
+      aPool('here', { types, requirements: [oneOf('rack', 'r3')] as never }),
+      aPool('elsewhere', {
+        types: [aType('e', { cpu: 4, offerings })],
+        taints: DEDICATED,
+        requirements: [oneOf('rack', 'r1', 'r2')] as never,
+      }),
+    ];
+    const nodeSelector = { [ZONE]: 'zone-a', [KarpenterLabel.capacityType]: 'spot' };
+    const web = pods(2, 'web', { cpu: '900m', nodeSelector, ...spreadOver('rack', 'web') });
+    const other = aPod('other', { cpu: '3', tolerations: TOLERATED });
+    const plan = solve({ pools, pods: [...web, other] });
+    expect(plan.counts.refused).toBe(0);
+    expect(plan.claims.map(({ nodePool }) => nodePool).toSorted()).toEqual(['elsewhere', 'here']);
   });
 
   test('is not the label of a node whose rack is left open', () => {

@@ -213,13 +213,13 @@ class Finalizer {
   }
 
   /**
-   * For an open value: the first domain of the spreads over this label. A new domain would change their skew, so one that
+   * For a value that is open, or one of several: the first domain of the spreads over this label. A new domain would change their skew, so one that
    * all of them know is the best, then one that breaks none.
    */
   #knownDomain(state: State, requirement: Requirement): string | undefined {
     const { algebra, groups, states } = this.#run.compiled;
     const { key } = requirement;
-    if (!requirement.complement || excludes(requirement)) return undefined;
+    if (excludes(requirement) || (!requirement.complement && requirement.size < 2)) return undefined;
     const spreads = groups.all.filter(({ spec }) => spec.kind === 'spread' && spec.key === key);
     const known = spreads.map((group) => group.known).reduce(orBits, NO_BITS);
     const values = algebra.valuesByName(key, known).filter((value) => algebra.has(requirement, value));

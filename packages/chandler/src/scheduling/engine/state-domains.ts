@@ -13,6 +13,7 @@ import {
   overlapBits,
 } from '../bits.ts';
 import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
 
 /** The one domain the node will be in; -1 while there are several, or none is known. */
@@ -33,11 +34,15 @@ export function mayHaveLabel(state: State, key: number): boolean {
   return catalogue.offeringKeys.includes(key) || catalogue.typeKeys.includes(key);
 }
 
-/** Whether the node will have the label with a value that is open, and with none of these. */
-export function hasOtherValue(algebra: Algebra, { requirements }: State, key: number, known: Bits): boolean {
-  const own = requirements[key];
-  if (own === undefined || !own.complement || excludes(own)) return false;
-  return !members(known).some((value) => algebra.has(own, value));
+/**
+ * Whether the node will have the label with a value that is open, and with none of these. Where its NodePool lists the
+ * values, they are of no interest: the launch decides which of them there is an offering for.
+ */
+export function hasOtherValue(algebra: Algebra, state: State, key: number, known: Bits): boolean {
+  const own = state.requirements[key];
+  if (own === undefined || excludes(own) || members(known).some((value) => algebra.has(own, value)))
+    return false;
+  return own.complement || isOpenInPool(state.pool, key);
 }
 
 /** Whether every node that the state can become meets one of the alternatives, not necessarily the same one. */
@@ -114,6 +119,11 @@ function typeHas(algebra: Algebra, state: State, row: number, wanted: Requiremen
 function isWithin(algebra: Algebra, own: Requirement, wanted: Requirement): boolean {
   if (own.operator === 'DoesNotExist') return excludes(wanted);
   return algebra.meet(own, wanted) === own;
+}
+
+/** Whether pods decide the value: the NodePool requires the label, and does not list its values. */
+function isOpenInPool({ template }: PoolEntry, key: number): boolean {
+  return template.items.some((requirement) => requirement.key === key && requirement.complement);
 }
 
 /** Undefined: the values cannot be listed, or some nodes would not have the label. Empty: none would have it. */
