@@ -37,6 +37,7 @@ const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
   'refused a pod because others wanted to know a label that its node cannot have': [1722351],
   'left open what spreads had to know, in another order of the pods': [1713635],
   'could not be bound in every zone that the cloud may choose': [1733747],
+  'gave a node a preferred rack that the spread of others had not counted': [4015956],
   'took a label that does not exist for one with every value': [1006863, 1009521],
   'gave up alternatives of a required affinity with the preferences': [1132707],
   'added a node beside pods that share hosts only because there was none': [1250457],

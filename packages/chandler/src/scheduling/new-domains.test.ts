@@ -120,6 +120,32 @@ describe('a rack that the spread of others did not count', () => {
     expect(racksOf(plan, 'other')).toEqual(['r4']);
   });
 
+  test('is not opened by pods that bring the label to a NodePool without it', () => {
+    const pools = [
+      aPool('listed', { types, requirements: [oneOf('rack', 'r1')] as never }),
+      aPool('plain', { types, taints: DEDICATED }),
+    ];
+    const requiring = (expression: object): PodShape => ({
+      cpu: '300m',
+      tolerations: TOLERATED,
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [expression as never] }],
+          },
+        },
+      },
+    });
+    const avoiding = aPod('avoiding', requiring({ key: 'rack', operator: 'NotIn', values: ['r7'] }));
+    const web = pods(2, 'web', { cpu: '900m', ...spreadOver('rack', 'web') });
+    const plan = solve({
+      pools,
+      pods: [...web, avoiding, aPod('other', requiring(oneOf('rack', 'r8', 'r9')))],
+    });
+    expect(racksOf(plan, 'web')).toEqual(['r1']);
+    expect(plan.refusals.flatMap((each) => each.pods)).toEqual(['shop/other']);
+  });
+
   test('is opened where no node of its NodePool can be one of the spread, whatever is launched', () => {
     const offerings = [anOffering('zone-a', 'on-demand', 0.2), anOffering('zone-b', 'spot', 0.1)];
     const pools = [

@@ -213,8 +213,8 @@ class Finalizer {
   }
 
   /**
-   * For a value that is open, or one of several: the first domain of the spreads over this label. A new domain would change their skew, so one that
-   * all of them know is the best, then one that breaks none.
+   * For a value that is open, or one of several: the first domain of the spreads over this label. A new domain would change
+   * their skew, so one that all of them know is the best, then one that breaks none.
    */
   #knownDomain(state: State, requirement: Requirement): string | undefined {
     const { algebra, groups, states } = this.#run.compiled;

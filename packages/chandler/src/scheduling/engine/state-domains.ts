@@ -42,7 +42,7 @@ export function hasOtherValue(algebra: Algebra, state: State, key: number, known
   const own = state.requirements[key];
   if (own === undefined || excludes(own) || members(known).some((value) => algebra.has(own, value)))
     return false;
-  return own.complement || isOpenInPool(state.pool, key);
+  return own.complement || !isListedByPool(state.pool, key);
 }
 
 /** Whether every node that the state can become meets one of the alternatives, not necessarily the same one. */
@@ -121,9 +121,9 @@ function isWithin(algebra: Algebra, own: Requirement, wanted: Requirement): bool
   return algebra.meet(own, wanted) === own;
 }
 
-/** Whether pods decide the value: the NodePool requires the label, and does not list its values. */
-function isOpenInPool({ template }: PoolEntry, key: number): boolean {
-  return template.items.some((requirement) => requirement.key === key && requirement.complement);
+/** Otherwise pods decide the value: the NodePool allows any, or one of them brings the label. */
+function isListedByPool({ template }: PoolEntry, key: number): boolean {
+  return template.items.some((requirement) => requirement.key === key && !requirement.complement);
 }
 
 /** Undefined: the values cannot be listed, or some nodes would not have the label. Empty: none would have it. */
