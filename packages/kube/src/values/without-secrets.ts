@@ -22,6 +22,7 @@ import {
   withMarks,
   withoutMarks,
 } from './secret-names.ts';
+import { mayHoldSecret } from './secret-signs.ts';
 import { TOKENS } from './secret-tokens.ts';
 import {
   ERROR_OF_CALL,
@@ -39,6 +40,11 @@ export { HIDDEN };
 
 export function withoutSecrets(text: string): string {
   const plain = unescaped(text);
+  return mayHoldSecret(plain) ? searched(plain, text) : text;
+}
+
+/** With each pattern, whatever it has in it. */
+export function searched(plain: string, text = plain): string {
   // What is known by its form may begin behind a name, and end behind the next blank.
   let safe = replaced(withoutPasswordLists(withMarks(plain)), LONG_FORMS);
   safe = withoutVariables(withoutOpened(withoutArguments(safe)));
