@@ -13,7 +13,7 @@ export function mayHoldSecret(text: string): boolean {
 const IN_ANY_CASE = new RegExp(
   [
     SECRET_NAME_END,
-    'pass|auth|cookie|identified|protected|securestring',
+    'pass|auth|cookie|identified|securestring',
     '\\b(?:pw|pem|sas|sig|signature)\\b',
     // Keys, headers, commands of clouds, addresses with a user.
     'private key|commandtoexecute|bearer|basic|\\breset\\b|jdbc:oracle|app_key',
