@@ -16,7 +16,7 @@ const IN_ANY_CASE = new RegExp(
     'pass|auth|cookie|identified|securestring',
     '\\b(?:pw|pem|sas|sig|signature)\\b',
     // Keys, headers, commands of clouds, addresses with a user.
-    'private key|commandtoexecute|bearer|basic|\\breset\\b|jdbc:oracle|app_key',
+    'private key|commandtoexecute|bearer|basic|jdbc:oracle|app_key',
     '(?:[?&_.-]|u0026|%26)sig(?:nature)?(?:=|%3d)',
     '://\\S{1,600}@|@(?:tcp|udp|unix)',
     // Commands of which an argument is a password, and arguments that have a user and a password.
