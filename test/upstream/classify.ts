@@ -61,9 +61,9 @@ export function typicalOf(outcomes: readonly Outcome[]): Outcome {
   return sorted[Math.floor((sorted.length - 1) / 2)]!;
 }
 
-/** Whether the best of upstream's plans owes its pods to the order of Go's maps: another one places fewer. */
-export function isLuck(finding: Finding): boolean {
-  return finding.class === 'fewer placed' && finding.reason === 'order of ties';
+/** Whether the best of upstream's plans may owe its pods to the order of Go's maps: others of the same cluster may place fewer. */
+export function mayBeLuck(finding: Finding): boolean {
+  return finding.class === 'fewer placed' && OF_ANOTHER_ORDER.has(finding.reason);
 }
 
 export function samePrice(left: number, right: number): boolean {
@@ -71,6 +71,14 @@ export function samePrice(left: number, right: number): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** It breaks no rule, and needs nothing that is by chance. */
+const OF_ANOTHER_ORDER: ReadonlySet<Reason> = new Set([
+  'order of ties',
+  'limits used up',
+  'next to another pod',
+  'unexplained',
+]);
 
 function bestFirst(outcomes: readonly Outcome[]): Outcome[] {
   return [...outcomes].sort(

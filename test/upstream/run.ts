@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { podRefusalText, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { buildUpstream } from './build.ts';
-import { isLuck } from './classify.ts';
+import { mayBeLuck } from './classify.ts';
 import { judge, judgeTypical, outcomeOf, type Verdict } from './judge.ts';
 import { requestOf } from './objects.ts';
 import { randomCluster } from './random-cluster.ts';
@@ -20,7 +20,7 @@ import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Upstream breaks ties by the order of Go's maps: its best plan of a few is compared. */
 const RUNS = 3;
-/** Where that one places more pods by luck, the median of so many is. */
+/** Where that one may place more pods by luck, the median of so many is. */
 const TYPICAL_RUNS = 31;
 /** Clusters between two notes of the progress. */
 const STEP = 500;
@@ -69,7 +69,7 @@ async function run(upstream: Upstream, first: number, last: number): Promise<rea
     // Upstream plans the next cluster while this one is checked.
     answer = ask(seed + 1);
     const verdict = judge(seed, randomCluster(seed).input, plans);
-    verdicts.push(isLuck(verdict) ? await typical(upstream, seed) : verdict);
+    verdicts.push(mayBeLuck(verdict) ? await typical(upstream, seed) : verdict);
     if (seed % STEP === STEP - 1) {
       writeFileSync(file, JSON.stringify(verdicts));
       say(`${verdicts.length} of ${last - first + 1}`);
@@ -94,7 +94,7 @@ async function print(upstream: Upstream, seed: number): Promise<void> {
   const { input, features } = randomCluster(seed);
   const plans = await upstream.plans(requestOf(input, seed, RUNS));
   const verdict = judge(seed, input, plans);
-  if (isLuck(verdict)) {
+  if (mayBeLuck(verdict)) {
     const { class: found, reason, medianOf } = await typical(upstream, seed);
     console.log(`compared with the median of ${medianOf} plans of upstream: ${found} (${reason})`);
   }
