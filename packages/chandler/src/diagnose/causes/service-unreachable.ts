@@ -80,7 +80,7 @@ function serviceIn(
         service: service.name,
         serviceNamespace,
         serviceName,
-        ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container)
+        ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container, service)
           ? { onlyRetries: 'true' }
           : {}),
         advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
@@ -104,23 +104,38 @@ function isRetried(text: string): boolean {
 const LAST_LINES = 10;
 
 /**
- * Its probe shows that it listens: a program that answers with an error does not wait for the Service. 503 may say that it
- * does, and the proxy of a mesh answers 500 for a program that does not.
+ * Its probe shows that it does not wait for the Service. With 5xx or 404 a program may say that it does, or a proxy answers
+ * for one that does; but no program waits for a Service to which it only sends telemetry.
  */
-function isListening(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
+function isListening(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  service: ServiceEvidence,
+): boolean {
   const failed = evidence
     .events(`Pod/${pod.name}`)
     .findLast(
       ({ reason, message, container: about = container.name }) =>
         reason === 'Unhealthy' && about === container.name && STOPPING_PROBE.test(message),
     );
-  const isMeshed = pod.containers.some(({ name }) => name === MESH_PROXY);
-  return failed !== undefined && !isMeshed && ANSWERED.test(failed.message);
+  const answers = isTelemetry(service) ? ANSWERS : REJECTS;
+  return failed !== undefined && answers.test(failed.message);
 }
 
 const STOPPING_PROBE = /^(?:Liveness|Startup) probe failed/;
-const ANSWERED = /statuscode: (?!503)[45]\d\d/;
-const MESH_PROXY = 'istio-proxy';
+const REJECTS = /statuscode: 4(?!04)\d\d/;
+/** 503 is what programs answer that wait. */
+const ANSWERS = /statuscode: (?!503)[45]\d\d/;
+
+function isTelemetry({ name, ports }: ServiceEvidence): boolean {
+  const [, own = ''] = name.split('/');
+  return TELEMETRY_NAME.test(own) || ports.some((port) => TELEMETRY_PORTS.has(port));
+}
+
+/** OpenTelemetry, Zipkin, Jaeger, statsd and the traces of Datadog. */
+const TELEMETRY_PORTS: ReadonlySet<number> = new Set([4317, 4318, 9411, 14_250, 14_268, 8125, 8126]);
+const TELEMETRY_NAME = /(?<![a-z])(?:otel|opentelemetry|telemetry|jaeger|zipkin|statsd)(?![a-z])/;
 
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(
