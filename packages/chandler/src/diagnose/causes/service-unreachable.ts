@@ -62,34 +62,60 @@ function serviceIn(
   const last = lastFound(text, (line) => addressIn(evidence, pod, line));
   if (last === undefined || last.found === 'elsewhere') return [];
   const { line, found: service } = last;
+  const match = unreachable(evidence, pod, container, text, line, service);
+  if (!wasSlow(line, service)) return [match];
+  // A program that waits for one Service may be served slowly by another one.
+  const before = lastFound(text, (each) => {
+    const found = addressIn(evidence, pod, each);
+    return found === service || (isService(found) && wasSlow(each, found)) ? undefined : found;
+  });
+  if (before === undefined || !isService(before.found)) return [match];
+  const other = unreachable(evidence, pod, container, text, before.line, before.found);
+  return [other.weight === 'suspicious' ? match : other];
+}
+
+function isService(found: ReturnType<typeof addressIn>): found is ServiceEvidence {
+  return found !== undefined && found !== 'elsewhere';
+}
+
+/** With endpoints it was most likely reached. */
+function wasSlow(line: string, { readyEndpoints }: ServiceEvidence): boolean {
+  return readyEndpoints !== 0 && mayBeSlow(line);
+}
+
+function unreachable(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  text: string,
+  line: string,
+  service: ServiceEvidence,
+): Match {
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
-  // With endpoints it was most likely reached.
-  const isSlow = service.readyEndpoints !== 0 && mayBeSlow(line);
+  const isSlow = wasSlow(line, service);
   // A program that went on afterwards has another problem.
   const wentOn =
     isSlow ||
     failsOtherwise(container, evidence.atMs) ||
     !(stillNeeds || isAtEnd(text, line)) ||
     (hasCrashed(container, evidence.atMs) && isFollowedBy(text, line, OTHER_ERROR));
-  return [
-    {
-      facts: {
-        ...containerFacts(pod, container),
-        service: service.name,
-        serviceNamespace,
-        serviceName,
-        ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container, service)
-          ? { onlyRetries: 'true' }
-          : {}),
-        advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
-        problem: line,
-      },
-      seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
-      ...(wentOn ? { weight: 'suspicious' } : {}),
+  return {
+    facts: {
+      ...containerFacts(pod, container),
+      service: service.name,
+      serviceNamespace,
+      serviceName,
+      ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container, service)
+        ? { onlyRetries: 'true' }
+        : {}),
+      advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
+      problem: line,
     },
-  ];
+    seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
+    ...(wentOn ? { weight: 'suspicious' } : {}),
+  };
 }
 
 /** A program that cannot do without the Service writes little else at the end of its log. */

@@ -113,3 +113,55 @@ describe('a program that its liveness probe stops while a Service has no endpoin
     expect(stoppedFor(refused, service('otel', { port: 4317 }), telemetry)).toEqual(['L7.5', 'L7.4']);
   });
 });
+
+describe('a line about a slow answer of a Service with endpoints, after one about a Service', () => {
+  const SLOW =
+    'Post "http://otel:4318/v1/traces": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  const otel = service('otel', { port: 4318, ip: '10.2.0.8', readyEndpoints: 1 });
+  const down = service('db');
+  const up = service('db', { readyEndpoints: 1 });
+  const failed = events({ reason: 'Unhealthy', message: 'Readiness probe failed: statuscode: 503' });
+  const work = Array.from({ length: 6 }, (_, index) => `handled request ${index}`);
+  const inRunning = (lines: readonly string[], db: EvidenceOf<'service'>) =>
+    findings(aFailingPod({ running: true }), failed, log(lines, false), otel, db)
+      .filter(({ id }) => id === 'L7.5')
+      .map(({ weight, facts }) => [weight, facts['service']]);
+  const inCrashed = (lines: readonly string[], db: EvidenceOf<'service'>) =>
+    findings(
+      aFailingPod({ ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } }),
+      log(lines),
+      otel,
+      db,
+    ).map(({ id, weight, facts }) => [id, weight, facts['service']]);
+
+  test('does not hide that the other one is down, which the program waits for', () => {
+    expect(inRunning([REFUSED, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([REFUSED, SLOW, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([REFUSED, ...work, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inCrashed([...work, REFUSED, SLOW], down)).toEqual([['L7.5', 'broken', 'shop/db']]);
+  });
+
+  test('does not hide that the other one cannot be reached either, at the end of the log', () => {
+    expect(inRunning([...work, REFUSED, SLOW], up)).toEqual([['broken', 'shop/db']]);
+    expect(inCrashed([...work, REFUSED, SLOW], up)).toEqual([['L7.5', 'broken', 'shop/db']]);
+  });
+
+  test('is what remains if the program went on after the other one', () => {
+    expect(inRunning([REFUSED, ...work, SLOW], up)).toEqual([['suspicious', 'shop/otel']]);
+    expect(inCrashed([REFUSED, ...work, SLOW], down)).toEqual([
+      ['L7.2', 'broken', undefined],
+      ['L7.5', 'suspicious', 'shop/otel'],
+    ]);
+  });
+
+  test('remains if what could not be reached before it is no Service, or nothing', () => {
+    const elsewhere = 'dial tcp 203.0.113.7:8443: connect: connection refused';
+    for (const lines of [[SLOW], [elsewhere, SLOW], [REFUSED, elsewhere, SLOW]])
+      expect(inRunning(lines, up)).toEqual([['suspicious', 'shop/otel']]);
+  });
+
+  test('is not looked at if another connection failed after it', () => {
+    expect(inRunning([SLOW, REFUSED], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([SLOW, 'dial tcp 203.0.113.7:8443: connect: connection refused'], down)).toEqual([]);
+  });
+});
