@@ -16,7 +16,7 @@ import {
   seen,
 } from '../../causes/index.ts';
 import { isNoConnection, mayBeSlow } from '../connection-words.ts';
-import { containerFacts, hasCrashed } from './container-row.ts';
+import { containerFacts, failingBeside, hasCrashed, mayBeStopped } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -25,7 +25,18 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   const matches = badContainers(pod).flatMap((container) =>
     wordsOf(evidence, pod, container).flatMap((text) => serviceIn(evidence, pod, container, text)),
   );
-  return matches.find(({ weight }) => weight !== 'suspicious') ?? matches[0];
+  const broken = matches.filter(({ weight }) => weight !== 'suspicious');
+  const [match] = broken;
+  const container = pod.containers.find(({ name }) => name === match?.facts['container']);
+  if (match === undefined || container === undefined) return matches[0];
+  const containers = broken.map(({ facts }) => facts['container'] ?? '');
+  // It runs, and another one crashes for a reason of its own.
+  const isBeside =
+    !hasCrashed(container, evidence.atMs) &&
+    failingBeside(pod, container, evidence.atMs).some(
+      (other) => !mayBeStopped(other, evidence.atMs) && !containers.includes(other.name),
+    );
+  return { ...match, containers, ...(isBeside ? { comesLast: true } : {}) };
 }
 
 // ---------------------------------------------------------------------------------------------------
