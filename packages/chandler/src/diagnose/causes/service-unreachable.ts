@@ -196,12 +196,14 @@ function hostsIn(line: string): readonly string[] {
   );
 }
 
-function adviceOn({ name, readyEndpoints, externalName }: ServiceEvidence): string {
+function adviceOn({ name, readyEndpoints, externalName, hasSelector }: ServiceEvidence): string {
   if (externalName !== undefined)
     return `The Service stands for ${externalName}: check that name in DNS, and firewalls and private endpoints on the way to it.`;
   const otherwise = 'check network policies, DNS in the pod, and the port.';
   if (readyEndpoints === undefined)
     return `Check whether the Service has ready endpoints. If not, fix the pods of ${name}, or its selector; otherwise ${otherwise}`;
+  if (readyEndpoints === 0 && !hasSelector)
+    return `The Service has no ready endpoints, and no selector: correct the EndpointSlices of ${name}, or what writes them.`;
   return readyEndpoints === 0
     ? `The Service has no ready endpoints: fix the pods of ${name}, or its selector.`
     : `The Service has ready endpoints: ${otherwise}`;
@@ -219,8 +221,12 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
 
 function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
   const full = `${service.name.split('/').reverse().join('.')}.svc`;
-  return namesOf(service, pod).includes(host.replace(/\.$/, '')) || host.startsWith(`${full}.`);
+  const own = host.replace(OF_STATEFUL_SET, '');
+  return namesOf(service, pod).includes(own.replace(/\.$/, '')) || own.startsWith(`${full}.`);
 }
+
+/** Before the name of its Service: that of a pod. */
+const OF_STATEFUL_SET = /^[a-z\d-]{1,63}-\d{1,5}\.(?=[a-z])/;
 
 /** In a line without an address. A program writes its own name in many of its lines. */
 function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {

@@ -165,3 +165,34 @@ describe('a line about a slow answer of a Service with endpoints, after one abou
     expect(inRunning([SLOW, 'dial tcp 203.0.113.7:8443: connect: connection refused'], down)).toEqual([]);
   });
 });
+
+describe('a Service without ready endpoints', () => {
+  const refusedBy = (host: string) => `dial tcp: ${host}:5432: connect: connection refused`;
+  const found = (line: string, db: EvidenceOf<'service'>) =>
+    findings(aFailingPod(stopped), log([line]), db).find(({ id }) => id === 'L7.5');
+
+  test('and without a selector has EndpointSlices of somebody else', () => {
+    expect(found(REFUSED, service('db'))!.fix).toContain('fix the pods of shop/db, or its selector');
+    const { fix } = found(REFUSED, { ...service('db'), hasSelector: false })!;
+    expect(fix).toContain('no selector');
+    expect(fix).not.toContain('fix the pods');
+  });
+
+  test.each(['db-0.db', 'db-0.db.shop', 'db-0.db.shop.svc', 'db-12.db.shop.svc.cluster.local'])(
+    'is known by the name of a pod of its StatefulSet: %s',
+    (host) => {
+      expect(found(refusedBy(host), service('db'))?.facts).toMatchObject({ service: 'shop/db' });
+    },
+  );
+
+  test.each([
+    'example.db',
+    'db-0.mydb',
+    'db-0.db.other',
+    'db-0.db.example.com',
+    'db.example.com',
+    'a.db-0.db',
+  ])('is not another host: %s', (host) => {
+    expect(found(refusedBy(host), service('db'))).toBeUndefined();
+  });
+});
