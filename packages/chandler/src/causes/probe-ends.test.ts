@@ -301,7 +301,11 @@ describe('a container with a startup probe of few failures', () => {
   });
 
   const unready = (count: number, container?: string) =>
-    event('Unhealthy', ENDED_MS, { count, container, message: 'Readiness probe failed: statuscode: 502' });
+    event('Unhealthy', ENDED_MS, {
+      count,
+      message: 'Readiness probe failed: statuscode: 502',
+      ...(container === undefined ? {} : { container }),
+    });
 
   test('was stopped if another container fails its probe all the time: each failure is sent until none is left', () => {
     for (const exitCode of [0, 143])
