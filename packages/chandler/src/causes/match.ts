@@ -31,6 +31,7 @@ export interface Finding {
   readonly confirm: readonly string[];
   readonly facts: Facts;
   readonly seen: readonly Seen[];
+  readonly comesLast?: true;
 }
 
 /** Texts of a row or of its match, before facts are filled in. */
@@ -46,21 +47,28 @@ export function findCauses(
   fill: (texts: FindingTexts) => FindingTexts = withOwnFacts,
 ): readonly Finding[] {
   const passed = passedLayers(evidence);
+  const toFound = (cause: Cause, match: Match): Found => {
+    const harmless =
+      (layerIndex(cause.layer) < passed(cause) && !isToldEvenIfWell(cause, evidence)) || isOver(match.seen);
+    const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match, fill);
+    return { cause, match, finding, harmless, evenIfWell: isToldEvenIfWell(cause, evidence) };
+  };
   const found = tables.flatMap(({ causes }) =>
-    causes.flatMap((cause): readonly Found[] => {
-      const match = cause.recognise(evidence);
-      if (match === undefined) return [];
-      const harmless =
-        (layerIndex(cause.layer) < passed(cause) && !isToldEvenIfWell(cause, evidence)) || isOver(match.seen);
-      const finding = toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match, fill);
-      return [{ cause, finding, harmless, evenIfWell: isToldEvenIfWell(cause, evidence) }];
+    causes.flatMap((cause) => {
+      const first = cause.recognise(evidence);
+      return first === undefined
+        ? []
+        : [first, ...(first.others ?? [])].map((match) => toFound(cause, match));
     }),
   );
   const broken = found.filter(({ finding }) => finding.weight === 'broken');
   // Of what is over or passed, the best explanation is enough, too.
   const harmless = found.filter((each) => each.harmless);
-  return found
-    .filter((each) => !isExplained(each.cause, each.harmless ? [...broken, ...harmless] : broken))
+  const unexplained = found.filter(
+    (each) => !isExplained(each, each.harmless ? [...broken, ...harmless] : broken),
+  );
+  return unexplained
+    .filter(({ cause }, index) => unexplained.findIndex((each) => each.cause === cause) === index)
     .map(({ finding }) => finding)
     .sort(inOrder);
 }
@@ -92,6 +100,7 @@ const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
 
 interface Found {
   readonly cause: Cause;
+  readonly match: Match;
   readonly finding: Finding;
   /** Over, or of a layer that the object has passed. */
   readonly harmless: boolean;
@@ -106,17 +115,27 @@ function isOver(all: readonly Seen[]): boolean {
   return all.length > 0 && all.every((each) => each.isOver === true);
 }
 
-/** A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an earlier one. */
-function isExplained(cause: Cause, broken: readonly Found[]): boolean {
+/**
+ * A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an
+ * earlier one, if that is not about another container.
+ */
+function isExplained({ cause, match }: Found, broken: readonly Found[]): boolean {
   return broken.some(
-    ({ cause: other, evenIfWell }) =>
+    ({ cause: other, match: said, evenIfWell }) =>
       (cause.explainedBy?.includes(other.id) ?? false) ||
       (other.explains?.includes(cause.id) ?? false) ||
       (cause.specificity === 'general' &&
         other.specificity !== 'general' &&
         !evenIfWell &&
+        !isOfOthers(said, match) &&
         layerIndex(other.layer) <= layerIndex(cause.layer)),
   );
+}
+
+function isOfOthers({ facts, containers = [] }: Match, { facts: general }: Match): boolean {
+  const [said, container] = [facts['container'], general['container']];
+  if (said === undefined || container === undefined) return false;
+  return said !== container && !containers.includes(container);
 }
 
 function toFinding(cause: Cause, match: Match, fill: (texts: FindingTexts) => FindingTexts): Finding {
@@ -134,6 +153,7 @@ function toFinding(cause: Cause, match: Match, fill: (texts: FindingTexts) => Fi
       facts: match.facts,
     }),
     seen: match.seen,
+    ...(match.comesLast === true ? { comesLast: true } : {}),
   };
 }
 
@@ -152,6 +172,7 @@ function inOrder(one: Finding, other: Finding): number {
     WEIGHT_ORDER.indexOf(one.weight) - WEIGHT_ORDER.indexOf(other.weight) ||
     Number(isBeforeLayers(other)) - Number(isBeforeLayers(one)) ||
     layerIndex(one.layer) - layerIndex(other.layer) ||
+    Number(one.comesLast ?? false) - Number(other.comesLast ?? false) ||
     SPECIFICITY_ORDER.indexOf(one.specificity) - SPECIFICITY_ORDER.indexOf(other.specificity) ||
     repairStep(one) - repairStep(other) ||
     (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)

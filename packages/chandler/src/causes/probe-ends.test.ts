@@ -294,10 +294,31 @@ describe('a container with a startup probe of few failures', () => {
 
   test('was stopped if events about other containers of the pod are among the first that are sent', () => {
     const pulls = Array.from({ length: 16 }, (_, at) =>
-      event('Pulled', ENDED_MS - 60 * MINUTE_MS, { container: `c${at}` }),
+      event('Pulled', ENDED_MS - 60 * MINUTE_MS, { container: `c${at}`, count: 1 }),
     );
     expect(ofThreshold(10, 5 * SECOND_MS, 45, 143, pulls)).toBe(true);
     expect(ofThreshold(10, 5 * SECOND_MS, 45, 143, pulls.slice(0, 8))).toBe(false);
+  });
+
+  const unready = (count: number, container?: string) =>
+    event('Unhealthy', ENDED_MS, {
+      count,
+      message: 'Readiness probe failed: statuscode: 502',
+      ...(container === undefined ? {} : { container }),
+    });
+
+  test('was stopped if another container fails its probe all the time: each failure is sent until none is left', () => {
+    for (const exitCode of [0, 143])
+      expect(ofThreshold(10, 6 * SECOND_MS, 45, exitCode, [unready(300, 'nginx')])).toBe(true);
+    // So few, or its own ones, which are sent of a later run as well.
+    expect(ofThreshold(10, 6 * SECOND_MS, 45, 143, [unready(10, 'nginx')])).toBe(false);
+    expect(ofThreshold(10, 6 * SECOND_MS, 45, 143, [unready(300, 'web')])).toBe(false);
+    expect(ofThreshold(10, 6 * SECOND_MS, 45, 143, [unready(300)])).toBe(false);
+  });
+
+  test('ended by itself beside such a container if the startup probe failed too seldom, or cannot have stopped it', () => {
+    expect(ofThreshold(10, 6 * SECOND_MS, 20, 143, [unready(300, 'nginx')])).toBe(false);
+    expect(ofThreshold(10, 6 * SECOND_MS, 45, 1, [unready(300, 'nginx')])).toBe(false);
   });
 });
 

@@ -19,6 +19,8 @@ export interface ProbeReports {
   readonly killing: EventFact | undefined;
   /** All that it has sent about the pod. */
   readonly sent: readonly EventFact[];
+  /** Of these, those about other containers. */
+  readonly aboutOthers: readonly EventFact[];
 }
 
 /** By then the first events have used up what a kubelet sends, and the pauses are minutes long. */
@@ -41,6 +43,7 @@ export function probeReports(
       ({ reason, message }) => reason === 'Killing' && killed.some((words) => message.startsWith(words)),
     ),
     sent,
+    aboutOthers: sent.filter(({ container = name }) => container !== name),
   };
 }
 
@@ -142,12 +145,16 @@ function failsTooOften(
 }
 
 /**
- * One run, or two, can use up what a kubelet sends at once, with what it sends about other containers of the pod. Of a probe of
- * fewer failures several runs are on record, and those that it did not stop would be blamed on it.
+ * One run, or two, can use up what a kubelet sends at once, with what it sends about other containers of the pod: those may
+ * fail while it runs. Of a probe of fewer failures several runs are on record, and those that it did not stop would be blamed
+ * on it.
  */
-function isOfMany({ failures: most }: ProbeStop, { failures, sent }: ProbeReports): boolean {
-  const others = sent.filter((each) => !failures.includes(each) && each.reason !== 'BackOff');
-  return most >= EVENTS_AT_ONCE / 2 || most + others.length >= EVENTS_AT_ONCE;
+function isOfMany({ failures: most }: ProbeStop, { failures, sent, aboutOthers }: ProbeReports): boolean {
+  const own = sent.filter(
+    (each) => !failures.includes(each) && !aboutOthers.includes(each) && each.reason !== 'BackOff',
+  );
+  const others = aboutOthers.reduce((sum, { count }) => sum + count, own.length);
+  return most >= EVENTS_AT_ONCE / 2 || most + others >= EVENTS_AT_ONCE;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type EventFact,
   type EvidenceSet,
   type Facts,
+  failingByThemselves,
   failingPod,
   isLost,
   lastEnd,
@@ -21,22 +22,29 @@ export const SHOW_LAST_LOG = 'kubectl logs -n {namespace} {podName} -c {containe
 /** Rows about how a container ends that the kubelet stops: its program may also end without an error. */
 export const ENDS_BY_SIGNAL: readonly string[] = ['containers.ends-at-once', 'containers.shut-down'];
 
-/** A container of the failing pod for which the test gives words. */
-export function failingContainer(
-  evidence: EvidenceSet,
-  test: (container: ContainerEvidence, atMs: number) => string | undefined,
-): Match | undefined {
+/** A container of the failing pod for which the test gives words, with the names of all of them. */
+export function failingContainer(evidence: EvidenceSet, test: ContainerTest): Match | undefined {
+  const matches = failingContainers(evidence, test);
+  const containers = matches.map(({ facts }) => facts['container'] ?? '');
+  return matches[0] === undefined ? undefined : { ...matches[0], containers };
+}
+
+type ContainerTest = (container: ContainerEvidence, atMs: number) => string | undefined;
+
+/** Each of these containers. */
+export function failingContainers(evidence: EvidenceSet, test: ContainerTest): readonly Match[] {
   const pod = failingPod(evidence);
-  if (pod === undefined) return undefined;
-  for (const container of badContainers(pod)) {
+  if (pod === undefined) return [];
+  return badContainers(pod).flatMap((container) => {
     const problem = test(container, evidence.atMs);
-    if (problem === undefined) continue;
-    return {
-      facts: { ...containerFacts(pod, container), problem },
-      seen: [seen(pod, `${container.name}: ${stateText(container, evidence.atMs)}`)],
-    };
-  }
-  return undefined;
+    if (problem === undefined) return [];
+    return [
+      {
+        facts: { ...containerFacts(pod, container), problem },
+        seen: [seen(pod, `${container.name}: ${stateText(container, evidence.atMs)}`)],
+      },
+    ];
+  });
 }
 
 export function containerFacts(pod: PodEvidence, container: ContainerEvidence): Facts {
@@ -59,6 +67,23 @@ export function hasCrashed(container: ContainerEvidence, atMs: number): boolean 
   if (waiting?.reason === 'CrashLoopBackOff' || terminated !== undefined) return true;
   const end = lastEnd(container, atMs);
   return end !== undefined && restarts > 0 && !(running && isLost(end));
+}
+
+/** Other containers of the pod that crash or cannot be started. */
+export function failingBeside(
+  pod: PodEvidence,
+  { name }: ContainerEvidence,
+  atMs: number,
+): readonly ContainerEvidence[] {
+  return failingByThemselves(pod, atMs).filter((other) => other.name !== name);
+}
+
+/** For a probe of its own, which the kubelet need not have reported; or it was meant to end. */
+export function mayBeStopped(container: ContainerEvidence, atMs: number): boolean {
+  const end = lastEnd(container, atMs);
+  if (end === undefined || end.reason === 'OOMKilled') return false;
+  const isProbed = container.probes.includes('liveness') || container.probes.includes('startup');
+  return end.exitCode === 0 || (isProbed && [137, 143].includes(end.exitCode));
 }
 
 /** A container that was never started again has no log of an earlier run. */

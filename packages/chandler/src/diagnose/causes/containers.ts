@@ -18,6 +18,7 @@ import {
   containerFacts,
   endText,
   failingContainer,
+  failingContainers,
   hasCrashed,
   logOfEnd,
   SHOW_LAST_LOG,
@@ -44,14 +45,12 @@ export const CONTAINERS: readonly Cause[] = [
     fix: 'Read the last lines of the log of the container.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) => {
-      const match = failingContainer(evidence, (container, atMs) => {
+      const [match, ...others] = failingContainers(evidence, (container, atMs) => {
         const end = lastEnd(container, atMs);
         if (!hasCrashed(container, atMs)) return undefined;
         return end === undefined ? (container.waiting?.message ?? 'CrashLoopBackOff') : endText(end);
-      });
-      return match === undefined
-        ? undefined
-        : { ...match, ...logOfEnd(match), seen: [...match.seen, ...lastWords(evidence, match)] };
+      }).map((each) => ({ ...each, ...logOfEnd(each), seen: [...each.seen, ...lastWords(evidence, each)] }));
+      return match === undefined ? undefined : { ...match, others };
     },
   },
   withRecentOom(

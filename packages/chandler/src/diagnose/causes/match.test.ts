@@ -9,6 +9,7 @@ import {
   findingText,
   LAYER_TEXTS,
   LAYERS,
+  type Match,
   renderCausesDoc,
   unreadText,
 } from '../../causes/index.ts';
@@ -57,6 +58,40 @@ describe('the order of findings', () => {
     expect(ids([table(general, cause('exact'))])).toEqual(['exact']);
     expect(ids([table(general, cause('before', { layer: 'bootstrap' }))])).toEqual(['before']);
     expect(ids([table(general, cause('after', { layer: 'readiness' }))])).toEqual(['general', 'after']);
+  });
+
+  describe('about containers', () => {
+    const of = (container: string, more: Partial<Match> = {}) => ({
+      recognise: () => ({ facts: { container }, seen: [], ...more }),
+    });
+    const general = cause('general', { specificity: 'general', ...of('app') });
+
+    test('a row that says little gives way to one about the same container, or about none', () => {
+      expect(ids([table(general, cause('exact', of('app')))])).toEqual(['exact']);
+      expect(ids([table(general, cause('exact'))])).toEqual(['exact']);
+      expect(ids([table(general, cause('exact', of('proxy', { containers: ['proxy', 'app'] })))])).toEqual([
+        'exact',
+      ]);
+      expect(ids([table(general, cause('exact', of('proxy')))])).toEqual(['exact', 'general']);
+    });
+
+    test('a row that says little names the first container that no other row explains, and only that', () => {
+      const others = ['proxy', 'agent'].map((container) => ({ facts: { container }, seen: [] }));
+      const row = cause('general', { specificity: 'general', ...of('app', { others }) });
+      const named = (...causes: readonly Cause[]) =>
+        findCauses([table(row, ...causes)], evidence([aWaitingPod()])).map(({ facts }) => facts['container']);
+      expect(named()).toEqual(['app']);
+      expect(named(cause('exact', of('app')))).toEqual(['app', 'proxy']);
+      expect(named(cause('exact', of('proxy')))).toEqual(['proxy', 'app']);
+      expect(named(cause('exact', { explains: ['general'], ...of('agent') }))).toEqual(['agent']);
+    });
+
+    test('what may be a consequence comes after all else that is broken in its layer', () => {
+      const last = cause('a', of('app', { comesLast: true }));
+      const late = cause('late', { layer: 'readiness' });
+      const particular = cause('particular', { specificity: 'particular', ...of('proxy') });
+      expect(ids([table(last, late, particular)])).toEqual(['particular', 'a', 'late']);
+    });
   });
 
   test('a row makes those redundant that it explains, if it is broken itself', () => {

@@ -38,13 +38,14 @@ export const POST_START_HOOK: Cause = {
 
 /** A hook is a process in the container: it fails, too, when the program ends. */
 function recognisePostStart(evidence: EvidenceSet): Match | undefined {
-  let isBySelf = false;
+  const ended = new Set<string>();
   const match = failingContainer(evidence, (container, atMs) => {
     const problem = postStartProblem(container, atMs, evidence);
-    isBySelf = problem !== undefined && endsByItself(container, atMs) && !HOOK_ENDED.test(problem);
+    if (problem !== undefined && endsByItself(container, atMs) && !HOOK_ENDED.test(problem))
+      ended.add(container.name);
     return problem;
   });
-  return match === undefined || !isBySelf
+  return match === undefined || !ended.has(match.facts['container'] ?? '')
     ? match
     : {
         ...match,

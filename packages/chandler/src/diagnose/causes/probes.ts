@@ -21,8 +21,10 @@ import { minuteText } from '../duration-text.ts';
 import {
   containerFacts,
   ENDS_BY_SIGNAL,
+  failingBeside,
   hasCrashed,
   logOfEnd,
+  mayBeStopped,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
@@ -191,7 +193,8 @@ function probe(
   const failures = badContainers(pod)
     .filter((container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]))
     .map((container) => failureOf(kind, pod, container, evidence.events(`Pod/${pod.name}`)));
-  const explained = failures.find((each) => eventOf(each) !== undefined && explains(each));
+  const allExplained = failures.filter((each) => eventOf(each) !== undefined && explains(each));
+  const [explained] = allExplained;
   const failure = explained ?? failures.find((each) => mayExplain(each, evidence.atMs));
   const event = failure === undefined ? undefined : eventOf(failure);
   if (failure === undefined || event === undefined) return undefined;
@@ -201,6 +204,8 @@ function probe(
   const match = {
     facts,
     seen: [eventSeen(event)],
+    containers: allExplained.map((each) => each.container.name),
+    ...comesLast(failure, evidence.atMs),
     ...(kind === 'Readiness' ? {} : logOfEnd({ facts })),
     ...(isErrored ? NOT_RUN[kind] : {}),
   };
@@ -224,6 +229,15 @@ function probe(
         summary: `The ${PROBE_NAME[kind]} probe of container {container} of {pod} stopped an earlier run of it, but nothing shows that it stopped the last one: {problem}`,
         fix: 'Check the probe, and the log of the last run: it shows whether the program ended by itself.',
       };
+}
+
+/** A program does not answer its probe for want of another one of the pod: that one is to be repaired first. */
+function comesLast({ kind, pod, container }: ProbeFailure, atMs: number): Pick<Match, 'comesLast'> {
+  // That a probe stops the other one is more exact than that this one is not ready, and comes first anyway.
+  const fails = failingBeside(pod, container, atMs).some(
+    (other) => kind === 'Readiness' || !mayBeStopped(other, atMs),
+  );
+  return fails ? { comesLast: true } : {};
 }
 
 /** A container that is not started again (restartPolicy Never), or not yet, was stopped all the same. */

@@ -16,7 +16,7 @@ import {
   seen,
 } from '../../causes/index.ts';
 import { isNoConnection, mayBeSlow } from '../connection-words.ts';
-import { containerFacts, hasCrashed } from './container-row.ts';
+import { containerFacts, failingBeside, hasCrashed, mayBeStopped } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -25,7 +25,18 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   const matches = badContainers(pod).flatMap((container) =>
     wordsOf(evidence, pod, container).flatMap((text) => serviceIn(evidence, pod, container, text)),
   );
-  return matches.find(({ weight }) => weight !== 'suspicious') ?? matches[0];
+  const broken = matches.filter(({ weight }) => weight !== 'suspicious');
+  const [match] = broken;
+  const container = pod.containers.find(({ name }) => name === match?.facts['container']);
+  if (match === undefined || container === undefined) return matches[0];
+  const containers = broken.map(({ facts }) => facts['container'] ?? '');
+  // It runs, and another one crashes for a reason of its own.
+  const isBeside =
+    !hasCrashed(container, evidence.atMs) &&
+    failingBeside(pod, container, evidence.atMs).some(
+      (other) => !mayBeStopped(other, evidence.atMs) && !containers.includes(other.name),
+    );
+  return { ...match, containers, ...(isBeside ? { comesLast: true } : {}) };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -62,34 +73,60 @@ function serviceIn(
   const last = lastFound(text, (line) => addressIn(evidence, pod, line));
   if (last === undefined || last.found === 'elsewhere') return [];
   const { line, found: service } = last;
+  const match = unreachable(evidence, pod, container, text, line, service);
+  if (!wasSlow(line, service)) return [match];
+  // A program that waits for one Service may be served slowly by another one.
+  const before = lastFound(text, (each) => {
+    const found = addressIn(evidence, pod, each);
+    return found === service || (isService(found) && wasSlow(each, found)) ? undefined : found;
+  });
+  if (before === undefined || !isService(before.found)) return [match];
+  const other = unreachable(evidence, pod, container, text, before.line, before.found);
+  return [other.weight === 'suspicious' ? match : other];
+}
+
+function isService(found: ReturnType<typeof addressIn>): found is ServiceEvidence {
+  return found !== undefined && found !== 'elsewhere';
+}
+
+/** With endpoints it was most likely reached. */
+function wasSlow(line: string, { readyEndpoints }: ServiceEvidence): boolean {
+  return readyEndpoints !== 0 && mayBeSlow(line);
+}
+
+function unreachable(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  text: string,
+  line: string,
+  service: ServiceEvidence,
+): Match {
   const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
   // One that runs may log the requests of its probes afterwards, and not that it still tries to connect.
   const stillNeeds = !hasCrashed(container, evidence.atMs) && service.readyEndpoints === 0;
-  // With endpoints it was most likely reached.
-  const isSlow = service.readyEndpoints !== 0 && mayBeSlow(line);
+  const isSlow = wasSlow(line, service);
   // A program that went on afterwards has another problem.
   const wentOn =
     isSlow ||
     failsOtherwise(container, evidence.atMs) ||
     !(stillNeeds || isAtEnd(text, line)) ||
     (hasCrashed(container, evidence.atMs) && isFollowedBy(text, line, OTHER_ERROR));
-  return [
-    {
-      facts: {
-        ...containerFacts(pod, container),
-        service: service.name,
-        serviceNamespace,
-        serviceName,
-        ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container)
-          ? { onlyRetries: 'true' }
-          : {}),
-        advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
-        problem: line,
-      },
-      seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
-      ...(wentOn ? { weight: 'suspicious' } : {}),
+  return {
+    facts: {
+      ...containerFacts(pod, container),
+      service: service.name,
+      serviceNamespace,
+      serviceName,
+      ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container, service)
+        ? { onlyRetries: 'true' }
+        : {}),
+      advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
+      problem: line,
     },
-  ];
+    seen: [seen(pod, `${container.name}: ${line}`), ...endpointsSeen(service)],
+    ...(wentOn ? { weight: 'suspicious' } : {}),
+  };
 }
 
 /** A program that cannot do without the Service writes little else at the end of its log. */
@@ -104,23 +141,38 @@ function isRetried(text: string): boolean {
 const LAST_LINES = 10;
 
 /**
- * Its probe shows that it listens: a program that answers with an error does not wait for the Service. 503 may say that it
- * does, and the proxy of a mesh answers 500 for a program that does not.
+ * Its probe shows that it does not wait for the Service. With 5xx or 404 a program may say that it does, or a proxy answers
+ * for one that does; but no program waits for a Service to which it only sends telemetry.
  */
-function isListening(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
+function isListening(
+  evidence: EvidenceSet,
+  pod: PodEvidence,
+  container: ContainerEvidence,
+  service: ServiceEvidence,
+): boolean {
   const failed = evidence
     .events(`Pod/${pod.name}`)
     .findLast(
       ({ reason, message, container: about = container.name }) =>
         reason === 'Unhealthy' && about === container.name && STOPPING_PROBE.test(message),
     );
-  const isMeshed = pod.containers.some(({ name }) => name === MESH_PROXY);
-  return failed !== undefined && !isMeshed && ANSWERED.test(failed.message);
+  const answers = isTelemetry(service) ? ANSWERS : REJECTS;
+  return failed !== undefined && answers.test(failed.message);
 }
 
 const STOPPING_PROBE = /^(?:Liveness|Startup) probe failed/;
-const ANSWERED = /statuscode: (?!503)[45]\d\d/;
-const MESH_PROXY = 'istio-proxy';
+const REJECTS = /statuscode: 4(?!04)\d\d/;
+/** 503 is what programs answer that wait. */
+const ANSWERS = /statuscode: (?!503)[45]\d\d/;
+
+function isTelemetry({ name, ports }: ServiceEvidence): boolean {
+  const [, own = ''] = name.split('/');
+  return TELEMETRY_NAME.test(own) || ports.some((port) => TELEMETRY_PORTS.has(port));
+}
+
+/** OpenTelemetry, Zipkin, Jaeger, statsd and the traces of Datadog. */
+const TELEMETRY_PORTS: ReadonlySet<number> = new Set([4317, 4318, 9411, 14_250, 14_268, 8125, 8126]);
+const TELEMETRY_NAME = /(?<![a-z])(?:otel|opentelemetry|telemetry|jaeger|zipkin|statsd)(?![a-z])/;
 
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(
@@ -144,12 +196,14 @@ function hostsIn(line: string): readonly string[] {
   );
 }
 
-function adviceOn({ name, readyEndpoints, externalName }: ServiceEvidence): string {
+function adviceOn({ name, readyEndpoints, externalName, hasSelector }: ServiceEvidence): string {
   if (externalName !== undefined)
     return `The Service stands for ${externalName}: check that name in DNS, and firewalls and private endpoints on the way to it.`;
   const otherwise = 'check network policies, DNS in the pod, and the port.';
   if (readyEndpoints === undefined)
     return `Check whether the Service has ready endpoints. If not, fix the pods of ${name}, or its selector; otherwise ${otherwise}`;
+  if (readyEndpoints === 0 && !hasSelector)
+    return `The Service has no ready endpoints, and no selector: correct the EndpointSlices of ${name}, or what writes them.`;
   return readyEndpoints === 0
     ? `The Service has no ready endpoints: fix the pods of ${name}, or its selector.`
     : `The Service has ready endpoints: ${otherwise}`;
@@ -167,8 +221,12 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
 
 function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
   const full = `${service.name.split('/').reverse().join('.')}.svc`;
-  return namesOf(service, pod).includes(host.replace(/\.$/, '')) || host.startsWith(`${full}.`);
+  const own = host.replace(OF_STATEFUL_SET, '');
+  return namesOf(service, pod).includes(own.replace(/\.$/, '')) || own.startsWith(`${full}.`);
 }
+
+/** Before the name of its Service: that of a pod. */
+const OF_STATEFUL_SET = /^[a-z\d-]{1,63}-\d{1,5}\.(?=[a-z])/;
 
 /** In a line without an address. A program writes its own name in many of its lines. */
 function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {

@@ -184,15 +184,19 @@ function isHiddenBy(said: readonly RefusalFact[], fact: RefusalFact): boolean {
 
 /** It came to a later check. A limit is checked before all. */
 function hasPassed({ code: said }: RefusalFact, { code }: RefusalFact): boolean {
+  if (code === 'LimitExceeded' && OF_SIZES.has(said)) return false;
   return said !== 'LimitExceeded' && checkOf(said) > checkOf(code);
 }
 
-/** The plan names the resource, or the volume, and has nothing else that the controller could have meant. */
+/** Said of the sizes that a limit leaves: those that are too large for it are left out before, without a word. */
+const OF_SIZES: ReadonlySet<string> = new Set(['NoOffering', 'NoTypeMeetsAll', 'ResourceInsufficient']);
+
+/** The plan names the resource, the volume or the limit, and has nothing else that the controller could have meant. */
 function isSaidBetter(said: RefusalFact, planned: readonly RefusalFact[]): boolean {
   const ofPool = planned.filter((fact) => isOfPool(said, fact));
-  return (
-    ofPool.some(({ code }) => COARSER[code] === said.code) && !ofPool.some(({ code }) => code === said.code)
-  );
+  const isBetter = ({ code }: RefusalFact) =>
+    COARSER[code] === said.code || (code === 'LimitExceeded' && OF_SIZES.has(said.code));
+  return ofPool.some(isBetter) && !ofPool.some(({ code }) => code === said.code);
 }
 
 function isSame(one: RefusalFact, other: RefusalFact): boolean {

@@ -13,6 +13,7 @@ import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
 import { allows, domainChoices, isOutside, staticTargets, targets } from './narrowing.ts';
+import { totalsOfPod } from './new-claims.ts';
 import { spreadBrokenBy } from './new-domains.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
@@ -106,7 +107,7 @@ function poolWithoutTypes(pool: PoolEntry): Refusal {
 
 function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: State): Refusal | undefined {
   return (
-    limitRefusal(run, pool) ??
+    limitRefusal(run, variant, pool, template) ??
     taintRefusal(variant, pool) ??
     meetRefusal(run, variant, template) ??
     affinityRefusal(run, variant) ??
@@ -115,7 +116,7 @@ function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: Stat
 }
 
 /** Limits that exclude every type; limits that exclude some are reported per type. */
-function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
+function limitRefusal(run: Run, variant: Variant, pool: PoolEntry, template: State): Refusal | undefined {
   const { resources } = run.compiled;
   if (run.limits.nodesExhausted(pool)) {
     const left = run.limits.nodesLeft(pool);
@@ -128,8 +129,9 @@ function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
     };
   }
   if (!isEmptyBits(run.limits.rowsWithin(pool))) return undefined;
+  const rows = rowsFor(run, variant, pool, template);
   for (const [slot, left] of run.limits.remaining(pool)) {
-    const smallest = Math.min(...pool.catalogue.rows.map((row) => row.capacity[slot] ?? 0));
+    const smallest = Math.min(...rows.map((row) => pool.catalogue.rows[row]!.capacity[slot] ?? 0));
     if (smallest <= left) continue;
     return {
       code: 'LimitExceeded',
@@ -140,6 +142,14 @@ function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
     };
   }
   return undefined;
+}
+
+/** Types that would do without the limit; all of them if there are none. */
+function rowsFor(run: Run, variant: Variant, pool: PoolEntry, template: State): readonly number[] {
+  totalsOfPod(run, variant);
+  const { rows } = run.compiled.states.meet(template, variant.all) ?? template;
+  const fitting = members(pool.fit.fitting(rows, run.totals, 0, run.claims.stride));
+  return fitting.length > 0 ? fitting : [...pool.catalogue.rows.keys()];
 }
 
 function taintRefusal(variant: Variant, pool: PoolEntry): Refusal | undefined {

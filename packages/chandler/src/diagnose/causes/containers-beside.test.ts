@@ -1,0 +1,203 @@
+/** A container that crashes beside another one of its pod that is not ready: both are named, and the crash comes first. */
+import { describe, expect, test } from 'vitest';
+import type { ContainerEnd, ContainerEvidence, EventFact, EvidenceOf } from '../../causes/index.ts';
+import { aContainer, aPod, condition, events, MINUTE_MS, NOW_MS, reading } from '../../causes/testing.ts';
+
+import { findings } from './verdict.fixture.ts';
+
+const REFUSED = 'dial tcp 10.2.0.9:4317: connect: connection refused';
+
+function crashed(exitCode: number, more: Partial<ContainerEvidence> = {}, end: Partial<ContainerEnd> = {}) {
+  return aContainer({
+    ready: false,
+    started: false,
+    restarts: 6,
+    probes: [],
+    waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s restarting failed container' },
+    lastTerminated: {
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+      exitCode,
+      signal: undefined,
+      message: '',
+      startedAtMs: NOW_MS - 3 * MINUTE_MS,
+      endedAtMs: NOW_MS - MINUTE_MS,
+      ...end,
+    },
+    ...more,
+  });
+}
+
+function unready(more: Partial<ContainerEvidence> = {}): ContainerEvidence {
+  const runningSinceMs = NOW_MS - 28 * MINUTE_MS;
+  return aContainer({ name: 'nginx', ready: false, probes: ['readiness'], runningSinceMs, ...more });
+}
+
+const failed = (container: string, probe: string, more: Partial<EventFact> = {}): Partial<EventFact> => ({
+  container,
+  reason: 'Unhealthy',
+  message: `${probe} probe failed: HTTP probe failed with statuscode: 502`,
+  count: 300,
+  ...more,
+});
+const killed = (container: string): Partial<EventFact> => ({
+  container,
+  reason: 'Killing',
+  message: `Container ${container} failed liveness probe, will be restarted`,
+});
+
+function log(container: string, text: string, previous = true): EvidenceOf<'containerLog'> {
+  const read = reading(`log of ${container}`);
+  return { kind: 'containerLog', reading: read, pod: 'shop/web-1', container, previous, text: `${text}\n` };
+}
+
+const collector: EvidenceOf<'service'> = {
+  kind: 'service',
+  reading: reading('Service shop/collector'),
+  name: 'shop/collector',
+  clusterIPs: ['10.2.0.9'],
+  ports: [4317],
+  hasSelector: true,
+  readyEndpoints: 0,
+};
+
+type Record = EvidenceOf<'containerLog'> | EvidenceOf<'service'>;
+
+/** What is broken, each with its container. */
+function found(
+  containers: readonly ContainerEvidence[],
+  facts: readonly Partial<EventFact>[],
+  ...records: readonly Record[]
+): readonly (readonly [string, string | undefined])[] {
+  const ready = condition('Ready', 'False', 'ContainersNotReady');
+  const pod = aPod({ conditions: [ready], createdAtMs: NOW_MS - 30 * MINUTE_MS, containers });
+  return findings(pod, events(...facts), ...records)
+    .filter(({ weight }) => weight === 'broken')
+    .map(({ id, facts: { container } }) => [id, container] as const);
+}
+
+const app = crashed(1, { name: 'app' });
+const proxy = crashed(1, { name: 'proxy' });
+const stopped = (name: string, exitCode = 143) => crashed(exitCode, { name, probes: ['liveness'] });
+
+describe('a container that crashes by itself', () => {
+  test.each([
+    ['before', [app, unready()]],
+    ['after', [unready(), app]],
+  ])('is the headline %s a proxy whose readiness probe fails for want of it', (_, containers) => {
+    expect(found(containers, [failed('nginx', 'Readiness')])).toEqual([
+      ['L7.2', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+  });
+
+  test('is the headline if it is the proxy that the program needs, whatever its probe', () => {
+    const running = (probe: 'readiness' | 'startup') =>
+      unready({ name: 'app', probes: [probe], started: probe === 'readiness', running: true });
+    expect(found([running('readiness'), proxy], [failed('app', 'Readiness')])).toEqual([
+      ['L7.2', 'proxy'],
+      ['L7.3', 'app'],
+    ]);
+    expect(found([running('startup'), proxy], [failed('app', 'Startup')])).toEqual([
+      ['L7.2', 'proxy'],
+      ['probes.startup', 'app'],
+    ]);
+    expect(found([stopped('app'), proxy], [failed('app', 'Liveness'), killed('app')])).toEqual([
+      ['L7.2', 'proxy'],
+      ['L7.4', 'app'],
+    ]);
+  });
+
+  test('is the headline beside an agent that runs and cannot reach its Service', () => {
+    const agent = unready({ name: 'agent' });
+    const records = [log('agent', REFUSED, false), log('app', 'ValueError: bad config'), collector];
+    const facts = [failed('agent', 'Readiness')];
+    expect(found([app, agent], facts, ...records)).toEqual([
+      ['L7.2', 'app'],
+      ['L7.5', 'agent'],
+      ['L7.3', 'agent'],
+    ]);
+  });
+
+  test('is the headline with a row of its own, too: a signal, memory, an image', () => {
+    const readiness = [failed('nginx', 'Readiness')];
+    const first = (container: ContainerEvidence) => found([container, unready()], readiness);
+    expect(first(crashed(143, { name: 'app' }))).toEqual([
+      ['containers.shut-down', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+    expect(first(crashed(137, { name: 'app' }, { reason: 'OOMKilled' }))).toEqual([
+      ['containers.out-of-memory', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+    expect(first(crashed(0, { name: 'app' }))).toEqual([
+      ['containers.ends-at-once', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+    const waiting = { reason: 'ImagePullBackOff', message: 'the registry has a problem' };
+    expect(first(unready({ name: 'app', started: false, waiting }))).toEqual([
+      ['L7.1', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+  });
+
+  test('is named if the first one that crashes has a row of its own', () => {
+    const oom = crashed(137, { name: 'app' }, { reason: 'OOMKilled' });
+    expect(found([oom, proxy], [])).toEqual([
+      ['containers.out-of-memory', 'app'],
+      ['L7.2', 'proxy'],
+    ]);
+    const records = [log('app', REFUSED), log('proxy', 'ValueError: bad config'), collector];
+    expect(found([app, proxy], [], ...records)).toEqual([
+      ['L7.5', 'app'],
+      ['L7.2', 'proxy'],
+    ]);
+  });
+});
+
+describe('what stays as it is', () => {
+  test('two containers that crash for one reason: it explains both', () => {
+    const records = [log('app', REFUSED), log('proxy', REFUSED), collector];
+    expect(found([app, proxy], [], ...records)).toEqual([['L7.5', 'app']]);
+    expect(found([app, proxy], [])).toEqual([['L7.2', 'app']]);
+    const oom = (name: string) => crashed(137, { name }, { reason: 'OOMKilled' });
+    expect(found([oom('app'), oom('proxy')], [])).toEqual([['containers.out-of-memory', 'app']]);
+  });
+
+  test('one that runs and one that crashes for want of the same Service', () => {
+    const agent = unready({ name: 'agent' });
+    const records = [log('agent', REFUSED, false), log('app', REFUSED), collector];
+    expect(found([agent, app], [failed('agent', 'Readiness')], ...records)).toEqual([
+      ['L7.5', 'agent'],
+      ['L7.3', 'agent'],
+    ]);
+  });
+
+  test('two containers that their liveness probes stop, also if the kubelet reports little of the second', () => {
+    const both = [stopped('app'), stopped('proxy', 137)];
+    const ofApp = [failed('app', 'Liveness'), killed('app')];
+    expect(found(both, [...ofApp, failed('proxy', 'Liveness'), killed('proxy')])).toEqual([['L7.4', 'app']]);
+    expect(found(both, ofApp)[0]).toEqual(['L7.4', 'app']);
+  });
+
+  test('a container that its liveness probe stops, beside one that is not ready', () => {
+    const facts = [failed('app', 'Liveness'), killed('app'), failed('nginx', 'Readiness')];
+    expect(found([stopped('app'), unready()], facts)).toEqual([
+      ['L7.4', 'app'],
+      ['L7.3', 'nginx'],
+    ]);
+  });
+
+  test('a container that is not ready beside one that failed before and is ready now, or was lost', () => {
+    const readiness = [failed('nginx', 'Readiness')];
+    const runs = { running: true, started: true, ready: true, waiting: undefined };
+    const before = crashed(1, { name: 'app', ...runs, runningSinceMs: NOW_MS - MINUTE_MS });
+    expect(found([before, unready()], readiness)).toEqual([['L7.3', 'nginx']]);
+    const lost = crashed(255, { name: 'app', ...runs, ready: false }, { reason: 'Unknown' });
+    expect(found([lost, unready()], readiness)).toEqual([['L7.3', 'nginx']]);
+  });
+
+  test('a container that crashes while its own probe fails', () => {
+    const own = crashed(1, { name: 'app', probes: ['readiness', 'liveness'] });
+    expect(found([own], [failed('app', 'Readiness', { count: 3 })])).toEqual([['L7.2', 'app']]);
+  });
+});

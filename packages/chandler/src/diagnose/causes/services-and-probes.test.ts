@@ -1,0 +1,198 @@
+/** A Service without endpoints and a failed probe of the same container: which of them is repaired first. */
+import { describe, expect, test } from 'vitest';
+import type { ContainerEvidence, EvidenceOf } from '../../causes/index.ts';
+import { aFailingPod, events, MINUTE_MS, NOW_MS, reading } from '../../causes/testing.ts';
+
+import { broken, findings } from './verdict.fixture.ts';
+
+const REFUSED = 'waiting for db: dial tcp 10.2.0.9:5432: connect: connection refused';
+
+function service(
+  name: string,
+  { port = 5432, ip = '10.2.0.9', readyEndpoints = 0 } = {},
+): EvidenceOf<'service'> {
+  return {
+    kind: 'service',
+    reading: reading(`Service shop/${name}`),
+    name: `shop/${name}`,
+    clusterIPs: [ip],
+    ports: [port],
+    hasSelector: true,
+    readyEndpoints,
+  };
+}
+
+function log(lines: readonly string[], previous = true): EvidenceOf<'containerLog'> {
+  const text = `${lines.join('\n')}\n`;
+  return {
+    kind: 'containerLog',
+    reading: reading('log of web'),
+    pod: 'shop/web-1',
+    container: 'web',
+    previous,
+    text,
+  };
+}
+
+const stopped: Partial<ContainerEvidence> = {
+  probes: ['liveness'],
+  started: false,
+  restarts: 5,
+  waiting: { reason: 'CrashLoopBackOff', message: '' },
+  lastTerminated: {
+    reason: 'Error',
+    exitCode: 143,
+    signal: undefined,
+    message: '',
+    startedAtMs: NOW_MS - 3 * MINUTE_MS,
+    endedAtMs: NOW_MS - MINUTE_MS,
+  },
+};
+
+function stoppedFor(answer: string, of: EvidenceOf<'service'>, line = REFUSED): readonly string[] {
+  return broken(
+    aFailingPod(stopped),
+    log([line, line]),
+    of,
+    events(
+      { reason: 'Unhealthy', message: `Liveness probe failed: ${answer}`, count: 15 },
+      { reason: 'Killing', message: 'Container web failed liveness probe, will be restarted' },
+    ),
+  );
+}
+
+const status = (code: number) => `HTTP probe failed with statuscode: ${code}`;
+
+describe('a program that its liveness probe stops while a Service has no endpoints', () => {
+  test.each([500, 502, 503, 504, 404])(
+    'may answer %i for want of the Service, or a proxy answers for it: the Service comes first',
+    (code) => {
+      expect(stoppedFor(status(code), service('db'))).toEqual(['L7.5', 'L7.4']);
+    },
+  );
+
+  test.each([
+    'dial tcp 10.1.0.7:8080: connect: connection refused',
+    'context deadline exceeded',
+    'command "check" timed out',
+  ])('waits for the Service if nothing answers the probe: %s', (answer) => {
+    expect(stoppedFor(answer, service('db'))).toEqual(['L7.5', 'L7.4']);
+  });
+
+  test.each([400, 401, 403, 405, 429])(
+    'does not wait for it if it answers %i: the probe is wrong',
+    (code) => {
+      expect(stoppedFor(status(code), service('db'))).toEqual(['L7.4', 'L7.5']);
+    },
+  );
+
+  const telemetry = 'retrying: traces export: dial tcp 10.2.0.9:4317: connect: connection refused';
+
+  test.each([
+    ['collector', 4317],
+    ['collector', 4318],
+    ['tracing', 9411],
+    ['tracing', 14_268],
+    ['datadog', 8125],
+    ['otel-agent', 80],
+    ['jaeger', 80],
+  ])('does not wait for a Service of telemetry if it answers with an error: %s, port %i', (name, port) => {
+    expect(stoppedFor(status(500), service(name, { port }), telemetry)).toEqual(['L7.4', 'L7.5']);
+  });
+
+  test.each([
+    ['tax-collector', 8080],
+    ['hotels', 8080],
+    ['db', 43_170],
+  ])('waits for a Service with a name or port that is only like those: %s, port %i', (name, port) => {
+    expect(stoppedFor(status(500), service(name, { port }))).toEqual(['L7.5', 'L7.4']);
+  });
+
+  test('may wait for a Service of telemetry as for any if nothing answers the probe', () => {
+    const refused = 'dial tcp 10.1.0.7:8080: connect: connection refused';
+    expect(stoppedFor(refused, service('otel', { port: 4317 }), telemetry)).toEqual(['L7.5', 'L7.4']);
+  });
+});
+
+describe('a line about a slow answer of a Service with endpoints, after one about a Service', () => {
+  const SLOW =
+    'Post "http://otel:4318/v1/traces": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  const otel = service('otel', { port: 4318, ip: '10.2.0.8', readyEndpoints: 1 });
+  const down = service('db');
+  const up = service('db', { readyEndpoints: 1 });
+  const failed = events({ reason: 'Unhealthy', message: 'Readiness probe failed: statuscode: 503' });
+  const work = Array.from({ length: 6 }, (_, index) => `handled request ${index}`);
+  const inRunning = (lines: readonly string[], db: EvidenceOf<'service'>) =>
+    findings(aFailingPod({ running: true }), failed, log(lines, false), otel, db)
+      .filter(({ id }) => id === 'L7.5')
+      .map(({ weight, facts }) => [weight, facts['service']]);
+  const inCrashed = (lines: readonly string[], db: EvidenceOf<'service'>) =>
+    findings(
+      aFailingPod({ ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } }),
+      log(lines),
+      otel,
+      db,
+    ).map(({ id, weight, facts }) => [id, weight, facts['service']]);
+
+  test('does not hide that the other one is down, which the program waits for', () => {
+    expect(inRunning([REFUSED, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([REFUSED, SLOW, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([REFUSED, ...work, SLOW], down)).toEqual([['broken', 'shop/db']]);
+    expect(inCrashed([...work, REFUSED, SLOW], down)).toEqual([['L7.5', 'broken', 'shop/db']]);
+  });
+
+  test('does not hide that the other one cannot be reached either, at the end of the log', () => {
+    expect(inRunning([...work, REFUSED, SLOW], up)).toEqual([['broken', 'shop/db']]);
+    expect(inCrashed([...work, REFUSED, SLOW], up)).toEqual([['L7.5', 'broken', 'shop/db']]);
+  });
+
+  test('is what remains if the program went on after the other one', () => {
+    expect(inRunning([REFUSED, ...work, SLOW], up)).toEqual([['suspicious', 'shop/otel']]);
+    expect(inCrashed([REFUSED, ...work, SLOW], down)).toEqual([
+      ['L7.2', 'broken', undefined],
+      ['L7.5', 'suspicious', 'shop/otel'],
+    ]);
+  });
+
+  test('remains if what could not be reached before it is no Service, or nothing', () => {
+    const elsewhere = 'dial tcp 203.0.113.7:8443: connect: connection refused';
+    for (const lines of [[SLOW], [elsewhere, SLOW], [REFUSED, elsewhere, SLOW]])
+      expect(inRunning(lines, up)).toEqual([['suspicious', 'shop/otel']]);
+  });
+
+  test('is not looked at if another connection failed after it', () => {
+    expect(inRunning([SLOW, REFUSED], down)).toEqual([['broken', 'shop/db']]);
+    expect(inRunning([SLOW, 'dial tcp 203.0.113.7:8443: connect: connection refused'], down)).toEqual([]);
+  });
+});
+
+describe('a Service without ready endpoints', () => {
+  const refusedBy = (host: string) => `dial tcp: ${host}:5432: connect: connection refused`;
+  const found = (line: string, db: EvidenceOf<'service'>) =>
+    findings(aFailingPod(stopped), log([line]), db).find(({ id }) => id === 'L7.5');
+
+  test('and without a selector has EndpointSlices of somebody else', () => {
+    expect(found(REFUSED, service('db'))!.fix).toContain('fix the pods of shop/db, or its selector');
+    const { fix } = found(REFUSED, { ...service('db'), hasSelector: false })!;
+    expect(fix).toContain('no selector');
+    expect(fix).not.toContain('fix the pods');
+  });
+
+  test.each(['db-0.db', 'db-0.db.shop', 'db-0.db.shop.svc', 'db-12.db.shop.svc.cluster.local'])(
+    'is known by the name of a pod of its StatefulSet: %s',
+    (host) => {
+      expect(found(refusedBy(host), service('db'))?.facts).toMatchObject({ service: 'shop/db' });
+    },
+  );
+
+  test.each([
+    'example.db',
+    'db-0.mydb',
+    'db-0.db.other',
+    'db-0.db.example.com',
+    'db.example.com',
+    'a.db-0.db',
+  ])('is not another host: %s', (host) => {
+    expect(found(refusedBy(host), service('db'))).toBeUndefined();
+  });
+});
