@@ -29,4 +29,4 @@ const IN_ANY_CASE = new RegExp(
 
 /** Tokens, by their form. */
 const AS_WRITTEN =
-  /\.[a-z0-9]{16}|eyJ|k8s-aws-v1|gh[pousr]_|\dQ~|glpat-|gl(?:rt|dt|cbt)-|npm_|xox|xapp-|hv[sbr]\.|_pat_|(?<![\w-])sk-|k_(?:live|test)|hf_|glsa_|nvapi-|tskey-|pypi-|AKCp|ya29|GOCSPX|NRAK|dapi|ATATT3|AGE-S|UFJJVkFURS|QUklWQVRF|BSSVZBVE|AIza|SG\./;
+  /\.[a-z0-9]{16}|eyJ|k8s-aws-v1|gh[pousr]_|\dQ~|glpat-|gl(?:rt|dt|cbt)-|npm_|xox|xapp-|hv[sbr]\.|(?<![\w-])sk-|k_(?:live|test)|hf_|glsa_|nvapi-|tskey-|pypi-|AKCp|ya29|GOCSPX|NRAK|dapi|ATATT3|UFJJVkFURS|QUklWQVRF|BSSVZBVE|AIza|SG\./;
