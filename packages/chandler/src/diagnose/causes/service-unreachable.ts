@@ -221,12 +221,22 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
 
 function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
   const full = `${service.name.split('/').reverse().join('.')}.svc`;
-  const own = host.replace(OF_STATEFUL_SET, '');
+  const own = isPeer(service, host, pod) ? host : host.replace(OF_STATEFUL_SET, '');
   return namesOf(service, pod).includes(own.replace(/\.$/, '')) || own.startsWith(`${full}.`);
 }
 
 /** Before the name of its Service: that of a pod. */
-const OF_STATEFUL_SET = /^[a-z\d-]{1,63}-\d{1,5}\.(?=[a-z])/;
+const OF_STATEFUL_SET = /^([a-z\d-]{1,63})-\d{1,5}\.(?=[a-z])/;
+
+/** A member of its own StatefulSet. It looks for those that do not exist before it is Ready itself. */
+function isPeer(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
+  const [namespace = ''] = service.name.split('/');
+  const [, set] = OF_STATEFUL_SET.exec(host) ?? [];
+  const [, own] = MEMBER.exec(pod.name) ?? [];
+  return set !== undefined && own === `${namespace}/${set}`;
+}
+
+const MEMBER = /^(.+)-\d{1,5}$/;
 
 /** In a line without an address. A program writes its own name in many of its lines. */
 function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {

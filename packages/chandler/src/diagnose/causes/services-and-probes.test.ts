@@ -196,3 +196,45 @@ describe('a Service without ready endpoints', () => {
     expect(found(refusedBy(host), service('db'))).toBeUndefined();
   });
 });
+
+describe('a pod that logs the names of members of a StatefulSet', () => {
+  const refusedBy = (host: string) => `lookup ${host} on 10.0.0.10:53: no such host`;
+  const PEER = refusedBy('web-2.web-headless.shop.svc.cluster.local');
+  const headless = { ...service('web-headless'), clusterIPs: [] };
+  const unhealthy = (probe: string) => ({ reason: 'Unhealthy', message: `${probe} probe failed: ${status(503)}` });
+  const unready = (line: string, of: EvidenceOf<'service'>, name = 'shop/web-1') =>
+    findings(
+      aFailingPod({ running: true }, { name }),
+      { ...log([line, line], false), pod: name },
+      of,
+      events({ ...unhealthy('Readiness'), object: `Pod/${name}` }),
+    )
+      .filter(({ weight }) => weight === 'broken')
+      .map(({ id, facts }) => [id, facts['service']]);
+
+  test('is a member that is not Ready, and does not find the next: it needs no Service', () => {
+    expect(unready(PEER, headless)).toEqual([['L7.3', undefined]]);
+    expect(unready(refusedBy('web-2.web-headless'), headless)).toEqual([['L7.3', undefined]]);
+  });
+
+  test('is a member that its liveness probe stops, or that crashes: that is the headline', () => {
+    expect(stoppedFor(status(503), headless, PEER)).toEqual(['L7.4']);
+    const crashed = { ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } };
+    expect(broken(aFailingPod(crashed), log([PEER, PEER, 'fatal: member count is unequal']), headless)).toEqual([
+      'L7.2',
+    ]);
+  });
+
+  test.each([
+    ['of another one', 'db-0.db', service('db'), 'shop/web-1'],
+    ['of one of its name in another namespace', 'web-0.web.other', { ...service('web'), name: 'other/web' }, 'shop/web-1'],
+    ['and no member', 'web-2.web-headless', headless, 'shop/web-7d4b9'],
+    ['of a Service by its own name', 'db', service('db'), 'shop/web-1'],
+  ])('is a client, and needs the Service: %s', (_, host, of, name) => {
+    const line = `dial tcp: ${host}:5432: connect: connection refused`;
+    expect(unready(line, of, name)).toEqual([
+      ['L7.5', of.name],
+      ['L7.3', undefined],
+    ]);
+  });
+});
