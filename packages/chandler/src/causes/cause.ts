@@ -64,7 +64,7 @@ export interface Match {
   readonly confirm?: readonly string[];
   /** All containers that it explains, of which the facts name the first. */
   readonly containers?: readonly string[];
-  /** Of a general row: the same of further containers. The first that no other row explains is reported. */
+  /** The same of further containers. The first that no other row explains is reported. */
   readonly others?: readonly Match[];
   /** It comes after all else that is broken in its layer, of which it may be a consequence. */
   readonly comesLast?: true;

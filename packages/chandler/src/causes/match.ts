@@ -117,23 +117,23 @@ function isOver(all: readonly Seen[]): boolean {
 
 /**
  * A row is superseded by rows that it names, or that name it; a general row also by any more exact row of its layer or an
- * earlier one, if that is not about another container.
+ * earlier one. None of them explains what is said of another container.
  */
 function isExplained({ cause, match }: Found, broken: readonly Found[]): boolean {
   return broken.some(
     ({ cause: other, match: said, evenIfWell }) =>
-      (cause.explainedBy?.includes(other.id) ?? false) ||
-      (other.explains?.includes(cause.id) ?? false) ||
-      (cause.specificity === 'general' &&
-        other.specificity !== 'general' &&
-        !evenIfWell &&
-        !isOfOthers(said, match) &&
-        layerIndex(other.layer) <= layerIndex(cause.layer)),
+      !isOfOthers(said, match) &&
+      ((cause.explainedBy?.includes(other.id) ?? false) ||
+        (other.explains?.includes(cause.id) ?? false) ||
+        (cause.specificity === 'general' &&
+          other.specificity !== 'general' &&
+          !evenIfWell &&
+          layerIndex(other.layer) <= layerIndex(cause.layer))),
   );
 }
 
-function isOfOthers({ facts, containers = [] }: Match, { facts: general }: Match): boolean {
-  const [said, container] = [facts['container'], general['container']];
+function isOfOthers({ facts, containers = [] }: Match, { facts: explained }: Match): boolean {
+  const [said, container] = [facts['container'], explained['container']];
   if (said === undefined || container === undefined) return false;
   return said !== container && !containers.includes(container);
 }

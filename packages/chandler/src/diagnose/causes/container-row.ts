@@ -29,6 +29,12 @@ export function failingContainer(evidence: EvidenceSet, test: ContainerTest): Ma
   return matches[0] === undefined ? undefined : { ...matches[0], containers };
 }
 
+/** Each of them by itself: what stops one of them explains the end of that one only. */
+export function stoppedContainers(evidence: EvidenceSet, test: ContainerTest): Match | undefined {
+  const [match, ...others] = failingContainers(evidence, test);
+  return match === undefined ? undefined : { ...match, others };
+}
+
 type ContainerTest = (container: ContainerEvidence, atMs: number) => string | undefined;
 
 /** Each of these containers. */
@@ -78,12 +84,12 @@ export function failingBeside(
   return failingByThemselves(pod, atMs).filter((other) => other.name !== name);
 }
 
-/** For a probe of its own, which the kubelet need not have reported; or it was meant to end. */
+/** For a probe of its own, which the kubelet need not have reported. */
 export function mayBeStopped(container: ContainerEvidence, atMs: number): boolean {
   const end = lastEnd(container, atMs);
   if (end === undefined || end.reason === 'OOMKilled') return false;
   const isProbed = container.probes.includes('liveness') || container.probes.includes('startup');
-  return end.exitCode === 0 || (isProbed && [137, 143].includes(end.exitCode));
+  return isProbed && [0, 137, 143].includes(end.exitCode);
 }
 
 /** A container that was never started again has no log of an earlier run. */

@@ -154,6 +154,70 @@ describe('a container that crashes by itself', () => {
   });
 });
 
+describe('a container that ends without an error or by SIGTERM, and has no probe', () => {
+  const nginx = (exitCode: number, probe: 'liveness' | 'startup' = 'liveness') =>
+    crashed(exitCode, { name: 'nginx', probes: [probe] });
+  const liveness = [failed('nginx', 'Liveness'), killed('nginx')];
+
+  test.each([
+    [0, 'containers.ends-at-once'],
+    [143, 'containers.shut-down'],
+  ])('is the headline beside a proxy that its probe stops for want of it: code %i', (exitCode, id) => {
+    const own = crashed(exitCode, { name: 'app' });
+    const named = [
+      [id, 'app'],
+      ['L7.4', 'nginx'],
+    ];
+    for (const code of [0, 143]) {
+      expect(found([own, nginx(code)], liveness)).toEqual(named);
+      expect(found([nginx(code), own], liveness)).toEqual(named);
+    }
+    const message = 'Container nginx failed startup probe, will be restarted';
+    const startup = [failed('nginx', 'Startup'), { ...killed('nginx'), message }];
+    expect(found([own, nginx(0, 'startup')], startup)).toEqual([
+      [id, 'app'],
+      ['probes.startup', 'nginx'],
+    ]);
+  });
+
+  test('is named beside one whose postStart hook fails', () => {
+    const waiting = { reason: 'PostStartHookError', message: 'hook failed' };
+    const hooked = unready({ name: 'nginx', probes: [], started: false, waiting });
+    expect(found([crashed(143, { name: 'app' }), hooked], [])).toEqual([
+      ['containers.post-start-hook', 'nginx'],
+      ['containers.shut-down', 'app'],
+    ]);
+  });
+
+  test('is named with a fix for it: no probe stops it', () => {
+    const pod = aPod({
+      conditions: [condition('Ready', 'False', 'ContainersNotReady')],
+      createdAtMs: NOW_MS - 30 * MINUTE_MS,
+      containers: [nginx(143), crashed(143, { name: 'app' })],
+    });
+    const [top] = findings(pod, events(...liveness));
+    expect(top!.summary).toContain('container app of');
+    expect(top!.fix).toContain('No probe stops this container');
+  });
+});
+
+test('a program that ends while its postStart hook runs is named beside one whose hook fails', () => {
+  const hook = (container: string) => ({
+    container,
+    reason: 'FailedPostStartHook',
+    message: 'PostStartHook failed',
+    lastMs: NOW_MS - 2 * MINUTE_MS,
+  });
+  for (const containers of [
+    [stopped('app'), proxy],
+    [proxy, stopped('app')],
+  ])
+    expect(found(containers, [hook('app'), hook('proxy')])).toEqual([
+      ['containers.post-start-hook', 'app'],
+      ['L7.2', 'proxy'],
+    ]);
+});
+
 describe('what stays as it is', () => {
   test('two containers that crash for one reason: it explains both', () => {
     const records = [log('app', REFUSED), log('proxy', REFUSED), collector];
@@ -176,7 +240,22 @@ describe('what stays as it is', () => {
     const both = [stopped('app'), stopped('proxy', 137)];
     const ofApp = [failed('app', 'Liveness'), killed('app')];
     expect(found(both, [...ofApp, failed('proxy', 'Liveness'), killed('proxy')])).toEqual([['L7.4', 'app']]);
-    expect(found(both, ofApp)[0]).toEqual(['L7.4', 'app']);
+    // That of the second is no longer taken for explained by the probe of the first.
+    expect(found(both, ofApp)).toEqual([
+      ['L7.4', 'app'],
+      ['containers.shut-down', 'proxy'],
+    ]);
+  });
+
+  test('of two that their probes stop, or that end without one: how they end is explained, or said once', () => {
+    const both = [failed('app', 'Liveness'), killed('app'), failed('proxy', 'Liveness'), killed('proxy')];
+    expect(found([stopped('app', 0), stopped('proxy', 143)], both)).toEqual([['L7.4', 'app']]);
+    expect(found([crashed(0, { name: 'app' }), crashed(0, { name: 'proxy' })], [])).toEqual([
+      ['containers.ends-at-once', 'app'],
+    ]);
+    expect(found([crashed(143, { name: 'app' }), crashed(143, { name: 'proxy' })], [])).toEqual([
+      ['containers.shut-down', 'app'],
+    ]);
   });
 
   test('a container that its liveness probe stops, beside one that is not ready', () => {

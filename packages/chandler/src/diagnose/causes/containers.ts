@@ -16,6 +16,7 @@ import {
 } from '../../causes/index.ts';
 import {
   containerFacts,
+  ENDS_BY_SIGNAL,
   endText,
   failingContainer,
   failingContainers,
@@ -24,6 +25,7 @@ import {
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
+  stoppedContainers,
 } from './container-row.ts';
 import { POST_START_HOOK } from './post-start-hook.ts';
 import {
@@ -205,8 +207,10 @@ function row(
   test: Test,
   specificity: Cause['specificity'] = 'exact',
 ): Cause {
+  const id = `containers.${name}`;
+  const find = ENDS_BY_SIGNAL.includes(id) ? stoppedContainers : failingContainer;
   return {
-    id: `containers.${name}`,
+    id,
     layer: 'readiness',
     specificity,
     point: 'L7.2',
@@ -215,7 +219,7 @@ function row(
     summary: summaryOf(title),
     fix,
     confirm: [SHOW_POD, SHOW_LAST_LOG, SHOW_LOG],
-    recognise: (evidence) => failingContainer(evidence, (container, atMs) => test(container, atMs, evidence)),
+    recognise: (evidence) => find(evidence, (container, atMs) => test(container, atMs, evidence)),
   };
 }
 
@@ -240,15 +244,16 @@ function withoutProbes(cause: Cause): Cause {
     recognise: (evidence) => {
       const match = cause.recognise(evidence);
       const { containers = [] } = failingPod(evidence) ?? {};
-      const container = containers.find(({ name }) => name === match?.facts['container']);
-      if (match === undefined || container === undefined || isStoppedByProbes(container)) return match;
-      return {
-        ...match,
-        fix: 'No probe stops this container. Check whether the program stops itself, and what else sends signals to it.',
-      };
+      const isProbed = ({ facts }: Match) =>
+        containers.some((each) => each.name === facts['container'] && isStoppedByProbes(each));
+      const advise = (each: Match) => (isProbed(each) ? each : { ...each, fix: SELF_STOPPED });
+      return match === undefined ? undefined : { ...advise(match), others: match.others?.map(advise) ?? [] };
     },
   };
 }
+
+const SELF_STOPPED =
+  'No probe stops this container. Check whether the program stops itself, and what else sends signals to it.';
 
 /** Of a container that runs now: one that was OOMKilled again and again probably will be. */
 function withRecentOom(cause: Cause): Cause {

@@ -83,7 +83,22 @@ describe('the order of findings', () => {
       expect(named()).toEqual(['app']);
       expect(named(cause('exact', of('app')))).toEqual(['app', 'proxy']);
       expect(named(cause('exact', of('proxy')))).toEqual(['proxy', 'app']);
-      expect(named(cause('exact', { explains: ['general'], ...of('agent') }))).toEqual(['agent']);
+    });
+
+    test('a row explains another that it names, or that names it, of the same container, or if one is about none', () => {
+      const named = (row: Cause, other: Cause) =>
+        findCauses([table(row, other)], evidence([aWaitingPod()])).map(({ facts }) => facts['container']);
+      const others = [{ facts: { container: 'proxy' }, seen: [] }];
+      const both = cause('end', of('app', { others }));
+      const stops = (match: Pick<Cause, 'recognise'>) => cause('stop', { explains: ['end'], ...match });
+      expect(named(both, stops(of('app')))).toEqual(['proxy', 'app']);
+      expect(named(both, stops(of('proxy')))).toEqual(['app', 'proxy']);
+      expect(named(both, stops(of('agent')))).toEqual(['app', 'agent']);
+      expect(named(both, stops(of('agent', { containers: ['agent', 'app', 'proxy'] })))).toEqual(['agent']);
+      expect(named(both, stops({ recognise: () => ({ facts: {}, seen: [] }) }))).toEqual([undefined]);
+      expect(named(cause('end'), stops(of('app')))).toEqual(['app']);
+      const effect = cause('effect', { explainedBy: ['stop'], ...of('app', { others }) });
+      expect(named(effect, cause('stop', of('app')))).toEqual(['proxy', 'app']);
     });
 
     test('what may be a consequence comes after all else that is broken in its layer', () => {

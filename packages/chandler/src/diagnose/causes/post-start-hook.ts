@@ -13,7 +13,7 @@ import {
   ENDS_BY_SIGNAL,
   endText,
   eventsOf,
-  failingContainer,
+  failingContainers,
   hasCrashed,
   SHOW_LAST_LOG,
   SHOW_LOG,
@@ -39,19 +39,22 @@ export const POST_START_HOOK: Cause = {
 /** A hook is a process in the container: it fails, too, when the program ends. */
 function recognisePostStart(evidence: EvidenceSet): Match | undefined {
   const ended = new Set<string>();
-  const match = failingContainer(evidence, (container, atMs) => {
+  const matches = failingContainers(evidence, (container, atMs) => {
     const problem = postStartProblem(container, atMs, evidence);
     if (problem !== undefined && endsByItself(container, atMs) && !HOOK_ENDED.test(problem))
       ended.add(container.name);
     return problem;
   });
-  return match === undefined || !ended.has(match.facts['container'] ?? '')
-    ? match
-    : {
-        ...match,
-        weight: 'suspicious',
-        fix: 'First find out why the program ends: a postStart hook that is running then fails with it.',
-      };
+  const failing = matches.filter(({ facts }) => !ended.has(facts['container'] ?? ''));
+  const containers = failing.map(({ facts }) => facts['container'] ?? '');
+  const [match = matches[0]] = failing;
+  if (match === undefined) return undefined;
+  if (containers.length > 0) return { ...match, containers };
+  return {
+    ...match,
+    weight: 'suspicious',
+    fix: 'First find out why the program ends: a postStart hook that is running then fails with it.',
+  };
 }
 
 /** The kubelet stops a program by SIGTERM, and then by SIGKILL. */
