@@ -117,7 +117,9 @@ export function runsSteadily(
 /** Containers of that pod that keep it from being well, those that run first first. */
 export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
   const bad = pod.containers.filter(
-    (container) => container.failsRepeatedly || (!container.ready && !hasCompleted(container)),
+    (container) =>
+      container.failsRepeatedly ||
+      (!container.ready && !hasCompleted(container) && !isStoppedSidecar(pod, container)),
   );
   return bad.sort((one, other) => Number(other.init) - Number(one.init));
 }
@@ -249,6 +251,17 @@ function isFailure(end: ContainerEnd | undefined): boolean {
 /** It has done its work. One that is always restarted may be between two runs. */
 function hasCompleted({ init, terminated, restarts, restartPolicy }: ContainerEvidence): boolean {
   return terminated?.exitCode === 0 && (init || restarts === 0 || restartPolicy !== 'Always');
+}
+
+/** The kubelet stops the sidecars of a pod whose other containers have ended and are not restarted. */
+function isStoppedSidecar({ phase, containers }: PodEvidence, container: ContainerEvidence): boolean {
+  const { init, restartPolicy, terminated } = container;
+  const isSidecar =
+    !init &&
+    restartPolicy === 'Always' &&
+    containers.some((each) => !each.init && each.restartPolicy !== 'Always');
+  if (!isSidecar || terminated === undefined || terminated.reason === 'OOMKilled') return false;
+  return (phase === 'Failed' || phase === 'Succeeded') && STOPPED_CODES.has(terminated.exitCode);
 }
 
 /** By a scheduler: the API server itself marks pods with gates, and the mark outlives the gates. */

@@ -29,9 +29,16 @@ export function failingContainer(evidence: EvidenceSet, test: ContainerTest): Ma
   return matches[0] === undefined ? undefined : { ...matches[0], containers };
 }
 
-/** Each of them by itself: what stops one of them explains the end of that one only. */
+/**
+ * Each of them by itself: what stops one of them explains the end of that one only. They come after others that crash, of
+ * which they may be a consequence.
+ */
 export function stoppedContainers(evidence: EvidenceSet, test: ContainerTest): Match | undefined {
-  const [match, ...others] = failingContainers(evidence, test);
+  const all = failingContainers(evidence, test);
+  const names = all.map(({ facts }) => facts['container'] ?? '');
+  const pod = failingPod(evidence);
+  const isLast = pod !== undefined && crashesBeside(pod, names, evidence.atMs);
+  const [match, ...others] = all.map((each): Match => ({ ...each, ...(isLast ? { comesLast: true } : {}) }));
   return match === undefined ? undefined : { ...match, others };
 }
 
@@ -84,8 +91,15 @@ export function failingBeside(
   return failingByThemselves(pod, atMs).filter((other) => other.name !== name);
 }
 
+/** Another container than these fails for a reason of its own. */
+export function crashesBeside(pod: PodEvidence, names: readonly string[], atMs: number): boolean {
+  return failingByThemselves(pod, atMs).some(
+    (other) => !names.includes(other.name) && !mayBeStopped(other, atMs),
+  );
+}
+
 /** For a probe of its own, which the kubelet need not have reported. */
-export function mayBeStopped(container: ContainerEvidence, atMs: number): boolean {
+function mayBeStopped(container: ContainerEvidence, atMs: number): boolean {
   const end = lastEnd(container, atMs);
   if (end === undefined || end.reason === 'OOMKilled') return false;
   const isProbed = container.probes.includes('liveness') || container.probes.includes('startup');

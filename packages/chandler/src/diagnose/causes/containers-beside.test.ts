@@ -140,6 +140,26 @@ describe('a container that crashes by itself', () => {
     ]);
   });
 
+  test('is the headline beside one that a probe may have stopped, or that ends by SIGTERM', () => {
+    const nginx = (exitCode: number, probes: ContainerEvidence['probes']) =>
+      crashed(exitCode, { name: 'nginx', probes });
+    for (const probes of [[], ['liveness']] as const) {
+      expect(found([nginx(0, probes), app], [])).toEqual([
+        ['L7.2', 'app'],
+        ['containers.ends-at-once', 'nginx'],
+      ]);
+      expect(found([nginx(143, probes), app], [])).toEqual([
+        ['L7.2', 'app'],
+        ['containers.shut-down', 'nginx'],
+      ]);
+    }
+    const oom = crashed(137, { name: 'app' }, { reason: 'OOMKilled' });
+    expect(found([nginx(0, ['liveness']), oom], [])).toEqual([
+      ['containers.out-of-memory', 'app'],
+      ['containers.ends-at-once', 'nginx'],
+    ]);
+  });
+
   test('is named if the first one that crashes has a row of its own', () => {
     const oom = crashed(137, { name: 'app' }, { reason: 'OOMKilled' });
     expect(found([oom, proxy], [])).toEqual([

@@ -20,11 +20,11 @@ import {
 import { minuteText } from '../duration-text.ts';
 import {
   containerFacts,
+  crashesBeside,
   ENDS_BY_SIGNAL,
   failingBeside,
   hasCrashed,
   logOfEnd,
-  mayBeStopped,
   SHOW_LAST_LOG,
   SHOW_LOG,
   SHOW_POD,
@@ -234,9 +234,10 @@ function probe(
 /** A program does not answer its probe for want of another one of the pod: that one is to be repaired first. */
 function comesLast({ kind, pod, container }: ProbeFailure, atMs: number): Pick<Match, 'comesLast'> {
   // That a probe stops the other one is more exact than that this one is not ready, and comes first anyway.
-  const fails = failingBeside(pod, container, atMs).some(
-    (other) => kind === 'Readiness' || !mayBeStopped(other, atMs),
-  );
+  const fails =
+    kind === 'Readiness'
+      ? failingBeside(pod, container, atMs).length > 0
+      : crashesBeside(pod, [container.name], atMs);
   return fails ? { comesLast: true } : {};
 }
 

@@ -16,7 +16,7 @@ import {
   seen,
 } from '../../causes/index.ts';
 import { isNoConnection, mayBeSlow } from '../connection-words.ts';
-import { containerFacts, failingBeside, hasCrashed, mayBeStopped } from './container-row.ts';
+import { containerFacts, crashesBeside, hasCrashed } from './container-row.ts';
 
 /** A line about a failed connection that contains the name or address of a service of the cluster. */
 export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
@@ -32,10 +32,7 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   const containers = broken.map(({ facts }) => facts['container'] ?? '');
   // It runs, and another one crashes for a reason of its own.
   const isBeside =
-    !hasCrashed(container, evidence.atMs) &&
-    failingBeside(pod, container, evidence.atMs).some(
-      (other) => !mayBeStopped(other, evidence.atMs) && !containers.includes(other.name),
-    );
+    !hasCrashed(container, evidence.atMs) && crashesBeside(pod, containers, evidence.atMs);
   return { ...match, containers, ...(isBeside ? { comesLast: true } : {}) };
 }
 
