@@ -5,7 +5,7 @@ import { aContainer, aPod, condition, events, MINUTE_MS, NOW_MS, reading } from 
 
 import { findings } from './verdict.fixture.ts';
 
-const REFUSED = 'dial tcp 10.2.0.9:4317: connect: connection refused';
+const REFUSED = 'dial tcp 10.2.0.9:5432: connect: connection refused';
 
 function crashed(exitCode: number, more: Partial<ContainerEvidence> = {}, end: Partial<ContainerEnd> = {}) {
   return aContainer({
@@ -50,12 +50,12 @@ function log(container: string, text: string, previous = true): EvidenceOf<'cont
   return { kind: 'containerLog', reading: read, pod: 'shop/web-1', container, previous, text: `${text}\n` };
 }
 
-const collector: EvidenceOf<'service'> = {
+const db: EvidenceOf<'service'> = {
   kind: 'service',
-  reading: reading('Service shop/collector'),
-  name: 'shop/collector',
+  reading: reading('Service shop/db'),
+  name: 'shop/db',
   clusterIPs: ['10.2.0.9'],
-  ports: [4317],
+  ports: [5432],
   hasSelector: true,
   readyEndpoints: 0,
 };
@@ -109,7 +109,7 @@ describe('a container that crashes by itself', () => {
 
   test('is the headline beside an agent that runs and cannot reach its Service', () => {
     const agent = unready({ name: 'agent' });
-    const records = [log('agent', REFUSED, false), log('app', 'ValueError: bad config'), collector];
+    const records = [log('agent', REFUSED, false), log('app', 'ValueError: bad config'), db];
     const facts = [failed('agent', 'Readiness')];
     expect(found([app, agent], facts, ...records)).toEqual([
       ['L7.2', 'app'],
@@ -166,7 +166,7 @@ describe('a container that crashes by itself', () => {
       ['containers.out-of-memory', 'app'],
       ['L7.2', 'proxy'],
     ]);
-    const records = [log('app', REFUSED), log('proxy', 'ValueError: bad config'), collector];
+    const records = [log('app', REFUSED), log('proxy', 'ValueError: bad config'), db];
     expect(found([app, proxy], [], ...records)).toEqual([
       ['L7.5', 'app'],
       ['L7.2', 'proxy'],
@@ -240,7 +240,7 @@ test('a program that ends while its postStart hook runs is named beside one whos
 
 describe('what stays as it is', () => {
   test('two containers that crash for one reason: it explains both', () => {
-    const records = [log('app', REFUSED), log('proxy', REFUSED), collector];
+    const records = [log('app', REFUSED), log('proxy', REFUSED), db];
     expect(found([app, proxy], [], ...records)).toEqual([['L7.5', 'app']]);
     expect(found([app, proxy], [])).toEqual([['L7.2', 'app']]);
     const oom = (name: string) => crashed(137, { name }, { reason: 'OOMKilled' });
@@ -249,7 +249,7 @@ describe('what stays as it is', () => {
 
   test('one that runs and one that crashes for want of the same Service', () => {
     const agent = unready({ name: 'agent' });
-    const records = [log('agent', REFUSED, false), log('app', REFUSED), collector];
+    const records = [log('agent', REFUSED, false), log('app', REFUSED), db];
     expect(found([agent, app], [failed('agent', 'Readiness')], ...records)).toEqual([
       ['L7.5', 'agent'],
       ['L7.3', 'agent'],

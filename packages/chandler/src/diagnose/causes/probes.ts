@@ -99,7 +99,7 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The pod cannot reach a Service that it needs',
     symptom:
-      'The log of the container ends with failed connections to a Service. Or it reports them earlier, and the container runs, is not Ready, and the Service has no ready endpoints.',
+      'The log of the container ends with failed connections to a Service. Or it reports them earlier, and the container runs, is not Ready, and the Service has no ready endpoints. A Service for telemetry is only named beside another cause.',
     summary: 'Container {container} of {pod} cannot reach {service}: {problem}',
     fix: '{advice}',
     confirm: [

@@ -31,8 +31,7 @@ export function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   if (match === undefined || container === undefined) return matches[0];
   const containers = broken.map(({ facts }) => facts['container'] ?? '');
   // It runs, and another one crashes for a reason of its own.
-  const isBeside =
-    !hasCrashed(container, evidence.atMs) && crashesBeside(pod, containers, evidence.atMs);
+  const isBeside = !hasCrashed(container, evidence.atMs) && crashesBeside(pod, containers, evidence.atMs);
   return { ...match, containers, ...(isBeside ? { comesLast: true } : {}) };
 }
 
@@ -71,11 +70,11 @@ function serviceIn(
   if (last === undefined || last.found === 'elsewhere') return [];
   const { line, found: service } = last;
   const match = unreachable(evidence, pod, container, text, line, service);
-  if (!wasSlow(line, service)) return [match];
-  // A program that waits for one Service may be served slowly by another one.
+  if (!mayDoWithout(line, service)) return [match];
+  // A program that waits for one Service may be served slowly by another one, or not send its telemetry.
   const before = lastFound(text, (each) => {
     const found = addressIn(evidence, pod, each);
-    return found === service || (isService(found) && wasSlow(each, found)) ? undefined : found;
+    return found === service || (isService(found) && mayDoWithout(each, found)) ? undefined : found;
   });
   if (before === undefined || !isService(before.found)) return [match];
   const other = unreachable(evidence, pod, container, text, before.line, before.found);
@@ -84,6 +83,10 @@ function serviceIn(
 
 function isService(found: ReturnType<typeof addressIn>): found is ServiceEvidence {
   return found !== undefined && found !== 'elsewhere';
+}
+
+function mayDoWithout(line: string, service: ServiceEvidence): boolean {
+  return isTelemetry(service) || wasSlow(line, service);
 }
 
 /** With endpoints it was most likely reached. */
@@ -105,7 +108,7 @@ function unreachable(
   const isSlow = wasSlow(line, service);
   // A program that went on afterwards has another problem.
   const wentOn =
-    isSlow ||
+    mayDoWithout(line, service) ||
     failsOtherwise(container, evidence.atMs) ||
     !(stillNeeds || isAtEnd(text, line)) ||
     (hasCrashed(container, evidence.atMs) && isFollowedBy(text, line, OTHER_ERROR));
@@ -115,7 +118,7 @@ function unreachable(
       service: service.name,
       serviceNamespace,
       serviceName,
-      ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container, service)
+      ...(service.readyEndpoints === 0 && isRetried(text) && !isListening(evidence, pod, container)
         ? { onlyRetries: 'true' }
         : {}),
       advice: `${isSlow ? 'It may have answered too slowly. ' : ''}${adviceOn(service)}`,
@@ -139,29 +142,22 @@ const LAST_LINES = 10;
 
 /**
  * Its probe shows that it does not wait for the Service. With 5xx or 404 a program may say that it does, or a proxy answers
- * for one that does; but no program waits for a Service to which it only sends telemetry.
+ * for one that does.
  */
-function isListening(
-  evidence: EvidenceSet,
-  pod: PodEvidence,
-  container: ContainerEvidence,
-  service: ServiceEvidence,
-): boolean {
+function isListening(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): boolean {
   const failed = evidence
     .events(`Pod/${pod.name}`)
     .findLast(
       ({ reason, message, container: about = container.name }) =>
         reason === 'Unhealthy' && about === container.name && STOPPING_PROBE.test(message),
     );
-  const answers = isTelemetry(service) ? ANSWERS : REJECTS;
-  return failed !== undefined && answers.test(failed.message);
+  return failed !== undefined && REJECTS.test(failed.message);
 }
 
 const STOPPING_PROBE = /^(?:Liveness|Startup) probe failed/;
 const REJECTS = /statuscode: 4(?!04)\d\d/;
-/** 503 is what programs answer that wait. */
-const ANSWERS = /statuscode: (?!503)[45]\d\d/;
 
+/** Programs only send to it: none waits for it, and none ends without it. */
 function isTelemetry({ name, ports }: ServiceEvidence): boolean {
   const [, own = ''] = name.split('/');
   return TELEMETRY_NAME.test(own) || ports.some((port) => TELEMETRY_PORTS.has(port));
@@ -169,7 +165,9 @@ function isTelemetry({ name, ports }: ServiceEvidence): boolean {
 
 /** OpenTelemetry, Zipkin, Jaeger, statsd and the traces of Datadog. */
 const TELEMETRY_PORTS: ReadonlySet<number> = new Set([4317, 4318, 9411, 14_250, 14_268, 8125, 8126]);
-const TELEMETRY_NAME = /(?<![a-z])(?:otel|opentelemetry|telemetry|jaeger|zipkin|statsd)(?![a-z])/;
+/** Not `jaeger-cassandra`, a store that Jaeger cannot do without. */
+const TELEMETRY_NAME =
+  /(?<![a-z])(?:otel|opentelemetry|jaeger|zipkin|statsd)(?:-(?:agent|collector|exporter|gateway|headless|server))*$/;
 
 /** Of a line about a failed connection: what could not be reached, if it says so. */
 function addressIn(

@@ -86,51 +86,38 @@ describe('a program that its liveness probe stops while a Service has no endpoin
     },
   );
 
-  const telemetry = 'retrying: traces export: dial tcp 10.2.0.9:4317: connect: connection refused';
-
-  test.each([
-    ['collector', 4317],
-    ['collector', 4318],
-    ['tracing', 9411],
-    ['tracing', 14_268],
-    ['datadog', 8125],
-    ['otel-agent', 80],
-    ['jaeger', 80],
-  ])('does not wait for a Service of telemetry if it answers with an error: %s, port %i', (name, port) => {
-    expect(stoppedFor(status(500), service(name, { port }), telemetry)).toEqual(['L7.4', 'L7.5']);
-  });
-
   test.each([
     ['tax-collector', 8080],
     ['hotels', 8080],
+    ['telemetry', 8080],
+    ['jaeger-cassandra', 9042],
+    ['opentelemetry-demo-checkout', 8080],
     ['db', 43_170],
-  ])('waits for a Service with a name or port that is only like those: %s, port %i', (name, port) => {
-    expect(stoppedFor(status(500), service(name, { port }))).toEqual(['L7.5', 'L7.4']);
-  });
-
-  test('may wait for a Service of telemetry as for any if nothing answers the probe', () => {
-    const refused = 'dial tcp 10.1.0.7:8080: connect: connection refused';
-    expect(stoppedFor(refused, service('otel', { port: 4317 }), telemetry)).toEqual(['L7.5', 'L7.4']);
-  });
+  ])(
+    'waits for a Service with a name or port that is only like those of telemetry: %s, port %i',
+    (name, port) => {
+      expect(stoppedFor(status(500), service(name, { port }))).toEqual(['L7.5', 'L7.4']);
+    },
+  );
 });
 
 describe('a line about a slow answer of a Service with endpoints, after one about a Service', () => {
   const SLOW =
-    'Post "http://otel:4318/v1/traces": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
-  const otel = service('otel', { port: 4318, ip: '10.2.0.8', readyEndpoints: 1 });
+    'Post "http://search:9200/_bulk": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  const search = service('search', { port: 9200, ip: '10.2.0.8', readyEndpoints: 1 });
   const down = service('db');
   const up = service('db', { readyEndpoints: 1 });
   const failed = events({ reason: 'Unhealthy', message: 'Readiness probe failed: statuscode: 503' });
   const work = Array.from({ length: 6 }, (_, index) => `handled request ${index}`);
   const inRunning = (lines: readonly string[], db: EvidenceOf<'service'>) =>
-    findings(aFailingPod({ running: true }), failed, log(lines, false), otel, db)
+    findings(aFailingPod({ running: true }), failed, log(lines, false), search, db)
       .filter(({ id }) => id === 'L7.5')
       .map(({ weight, facts }) => [weight, facts['service']]);
   const inCrashed = (lines: readonly string[], db: EvidenceOf<'service'>) =>
     findings(
       aFailingPod({ ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } }),
       log(lines),
-      otel,
+      search,
       db,
     ).map(({ id, weight, facts }) => [id, weight, facts['service']]);
 
@@ -147,17 +134,17 @@ describe('a line about a slow answer of a Service with endpoints, after one abou
   });
 
   test('is what remains if the program went on after the other one', () => {
-    expect(inRunning([REFUSED, ...work, SLOW], up)).toEqual([['suspicious', 'shop/otel']]);
+    expect(inRunning([REFUSED, ...work, SLOW], up)).toEqual([['suspicious', 'shop/search']]);
     expect(inCrashed([REFUSED, ...work, SLOW], down)).toEqual([
       ['L7.2', 'broken', undefined],
-      ['L7.5', 'suspicious', 'shop/otel'],
+      ['L7.5', 'suspicious', 'shop/search'],
     ]);
   });
 
   test('remains if what could not be reached before it is no Service, or nothing', () => {
     const elsewhere = 'dial tcp 203.0.113.7:8443: connect: connection refused';
     for (const lines of [[SLOW], [elsewhere, SLOW], [REFUSED, elsewhere, SLOW]])
-      expect(inRunning(lines, up)).toEqual([['suspicious', 'shop/otel']]);
+      expect(inRunning(lines, up)).toEqual([['suspicious', 'shop/search']]);
   });
 
   test('is not looked at if another connection failed after it', () => {
@@ -201,7 +188,10 @@ describe('a pod that logs the names of members of a StatefulSet', () => {
   const refusedBy = (host: string) => `lookup ${host} on 10.0.0.10:53: no such host`;
   const PEER = refusedBy('web-2.web-headless.shop.svc.cluster.local');
   const headless = { ...service('web-headless'), clusterIPs: [] };
-  const unhealthy = (probe: string) => ({ reason: 'Unhealthy', message: `${probe} probe failed: ${status(503)}` });
+  const unhealthy = (probe: string) => ({
+    reason: 'Unhealthy',
+    message: `${probe} probe failed: ${status(503)}`,
+  });
   const unready = (line: string, of: EvidenceOf<'service'>, name = 'shop/web-1') =>
     findings(
       aFailingPod({ running: true }, { name }),
@@ -220,14 +210,19 @@ describe('a pod that logs the names of members of a StatefulSet', () => {
   test('is a member that its liveness probe stops, or that crashes: that is the headline', () => {
     expect(stoppedFor(status(503), headless, PEER)).toEqual(['L7.4']);
     const crashed = { ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } };
-    expect(broken(aFailingPod(crashed), log([PEER, PEER, 'fatal: member count is unequal']), headless)).toEqual([
-      'L7.2',
-    ]);
+    expect(
+      broken(aFailingPod(crashed), log([PEER, PEER, 'fatal: member count is unequal']), headless),
+    ).toEqual(['L7.2']);
   });
 
   test.each([
     ['of another one', 'db-0.db', service('db'), 'shop/web-1'],
-    ['of one of its name in another namespace', 'web-0.web.other', { ...service('web'), name: 'other/web' }, 'shop/web-1'],
+    [
+      'of one of its name in another namespace',
+      'web-0.web.other',
+      { ...service('web'), name: 'other/web' },
+      'shop/web-1',
+    ],
     ['and no member', 'web-2.web-headless', headless, 'shop/web-7d4b9'],
     ['of a Service by its own name', 'db', service('db'), 'shop/web-1'],
   ])('is a client, and needs the Service: %s', (_, host, of, name) => {
