@@ -121,27 +121,29 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#listing = listing;
     // A server restored from a backup counts from an earlier number: then its state is accepted, whatever is known.
     const rewound = this.#seen !== undefined && isNewer(this.#seen, version);
+    // Of the first list nothing can be missing. What is deleted by us meanwhile, the watch reports.
+    const wasEmpty = this.#size === 0;
+    const goneBefore = new Set(this.#gone);
     const listed = new Set<Stored<T>>();
-    const stillThere = new Set<string>();
     let done = 0;
     let changed = 0;
     for (const object of objects) {
       if (++done % PIECE === 0) yield;
+      goneBefore.delete(object.metadata.uid);
       if (this.#put(object, { initial, force: rewound })) changed += 1;
-      const known = this.get(keyOfObject(object));
+      const known = wasEmpty ? undefined : this.get(keyOfObject(object));
       if (known) listed.add(known);
-      stillThere.add(object.metadata.uid);
     }
-    for (const object of [...this.values()]) {
+    for (const object of wasEmpty ? [] : this.values()) {
       if (++done % PIECE === 0) yield;
-      if (listed.has(object) || this.get(keyOfObject(object)) !== object) continue;
+      if (listed.has(object)) continue;
       // A write of ours that is newer than the list is not a deletion.
       if (!rewound && isNewer(object.metadata.resourceVersion, version)) continue;
       this.#remove(object);
       changed += 1;
     }
     // What we deleted and the list still contains will be reported as deleted by the watch.
-    for (const uid of this.#gone) if (rewound || !stillThere.has(uid)) this.#gone.delete(uid);
+    for (const uid of rewound ? [...this.#gone] : goneBefore) this.#gone.delete(uid);
     this.#seen = version;
     this.#synced = true;
     if (this.#listing === listing) this.#listing = undefined;
