@@ -216,7 +216,9 @@ function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEv
 
 function isHostOf(service: ServiceEvidence, host: string, pod: PodEvidence): boolean {
   const full = `${service.name.split('/').reverse().join('.')}.svc`;
-  const own = isPeer(service, host, pod) ? host : host.replace(OF_STATEFUL_SET, '');
+  // Endpoints of other members, or of those that are not ready, say nothing of the one that was asked.
+  const isNamedByMember = service.readyEndpoints === 0 && !isPeer(service, host, pod);
+  const own = isNamedByMember ? host.replace(OF_STATEFUL_SET, '') : host;
   return namesOf(service, pod).includes(own.replace(/\.$/, '')) || own.startsWith(`${full}.`);
 }
 

@@ -207,6 +207,17 @@ describe('a pod that logs the names of members of a StatefulSet', () => {
     expect(unready(refusedBy('web-2.web-headless'), headless)).toEqual([['L7.3', undefined]]);
   });
 
+  test.each([2, 1, undefined])(
+    'may need that member, of which %s ready endpoints say nothing',
+    (readyEndpoints) => {
+      const line = 'connect ECONNREFUSED mongo-0.mongo:27017';
+      const mongo = { ...service('mongo'), readyEndpoints };
+      expect(unready(line, mongo)).toEqual([['L7.3', undefined]]);
+      const crashed = { ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } };
+      expect(broken(aFailingPod(crashed), log([line]), mongo)).toEqual(['L7.2']);
+    },
+  );
+
   test('is a member that its liveness probe stops, or that crashes: that is the headline', () => {
     expect(stoppedFor(status(503), headless, PEER)).toEqual(['L7.4']);
     const crashed = { ...stopped, lastTerminated: { ...stopped.lastTerminated!, exitCode: 1 } };
