@@ -98,6 +98,27 @@ describe('a store fed by a list and a watch', () => {
     expect(store.size).toBe(2500);
   });
 
+  test.each(['deletes', 'makes again'] as const)(
+    'finds what a write of ours %s while the search for deleted objects is between two pieces',
+    (what) => {
+      const many = Array.from({ length: 1000 }, (_, at) => aMap(`m${at}`, at + 1));
+      store.replace(many, '1000');
+      const list = store.replacing(many.slice(1), '1100');
+      // The next piece begins with m0.
+      list.next();
+      changes = [];
+      store.overlayDeleted({ namespace: 'a', name: 'm0' }, 'uid-m0');
+      if (what === 'makes again') store.overlay(aMap('m0', 1200, { uid: 'uid-again' }));
+      for (let piece = list.next(); !piece.done; piece = list.next());
+      expect(changes.filter((change) => change.startsWith('deleted'))).toEqual(['deleted m0@1']);
+      expect(store.get({ namespace: 'a', name: 'm0' })?.metadata.uid).toBe(
+        what === 'deletes' ? undefined : 'uid-again',
+      );
+      expect(store.size).toBe(what === 'deletes' ? 999 : 1000);
+      expect([...store.values()]).toHaveLength(store.size);
+    },
+  );
+
   test('a late answer to a write of ours does not bring back what the list no longer has', () => {
     const many = Array.from({ length: 2500 }, (_, at) => aMap(`m${at}`, at + 1));
     store.replace([...many, aMap('x', 2600)], '2600');

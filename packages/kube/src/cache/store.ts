@@ -136,7 +136,8 @@ export class Store<T extends KubeObject = KubeObject> {
     }
     for (const object of wasEmpty ? [] : this.values()) {
       if (++done % PIECE === 0) yield;
-      if (listed.has(object)) continue;
+      // It may have been written by us between two pieces.
+      if (listed.has(object) || this.get(keyOfObject(object)) !== object) continue;
       // A write of ours that is newer than the list is not a deletion.
       if (!rewound && isNewer(object.metadata.resourceVersion, version)) continue;
       this.#remove(object);
