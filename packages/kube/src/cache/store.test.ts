@@ -84,7 +84,7 @@ describe('a store fed by a list and a watch', () => {
     expect(store.get({ namespace: 'a', name: 'new' })).toBeDefined();
   });
 
-  test('what is created and deleted by us while a list is taken does not come back', () => {
+  test('an object of our own that is created and deleted during a relist does not come back', () => {
     store.replace([aMap('x', 1)], '1');
     const many = Array.from({ length: 2500 }, (_, at) => aMap(`m${at}`, at + 2));
     const list = store.replacing(many, '2600');
