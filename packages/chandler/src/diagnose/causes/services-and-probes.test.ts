@@ -1,38 +1,12 @@
 /** A Service without endpoints and a failed probe of the same container: which of them is repaired first. */
 import { describe, expect, test } from 'vitest';
 import type { ContainerEvidence, EvidenceOf } from '../../causes/index.ts';
-import { aFailingPod, events, MINUTE_MS, NOW_MS, reading } from '../../causes/testing.ts';
+import { aFailingPod, events, MINUTE_MS, NOW_MS } from '../../causes/testing.ts';
 
+import { aLog as log, aService as service } from './services.fixture.ts';
 import { broken, findings } from './verdict.fixture.ts';
 
 const REFUSED = 'waiting for db: dial tcp 10.2.0.9:5432: connect: connection refused';
-
-function service(
-  name: string,
-  { port = 5432, ip = '10.2.0.9', readyEndpoints = 0 } = {},
-): EvidenceOf<'service'> {
-  return {
-    kind: 'service',
-    reading: reading(`Service shop/${name}`),
-    name: `shop/${name}`,
-    clusterIPs: [ip],
-    ports: [port],
-    hasSelector: true,
-    readyEndpoints,
-  };
-}
-
-function log(lines: readonly string[], previous = true): EvidenceOf<'containerLog'> {
-  const text = `${lines.join('\n')}\n`;
-  return {
-    kind: 'containerLog',
-    reading: reading('log of web'),
-    pod: 'shop/web-1',
-    container: 'web',
-    previous,
-    text,
-  };
-}
 
 const stopped: Partial<ContainerEvidence> = {
   probes: ['liveness'],

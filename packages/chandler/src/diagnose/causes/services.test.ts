@@ -4,6 +4,7 @@ import type { ContainerEnd, EvidenceOf } from '../../causes/index.ts';
 import { aFailingPod, events, reading } from '../../causes/testing.ts';
 
 import { isNoConnection } from '../connection-words.ts';
+import { aLog as log } from './services.fixture.ts';
 import { findings } from './verdict.fixture.ts';
 
 const LINE = 'orders: dial tcp: orders-api.monitoring:5672: connection refused';
@@ -18,18 +19,6 @@ const service: EvidenceOf<'service'> = {
   hasSelector: true,
   readyEndpoints: 1,
 };
-
-function log(lines: readonly string[], previous = true): EvidenceOf<'containerLog'> {
-  const text = `${lines.join('\n')}\n`;
-  return {
-    kind: 'containerLog',
-    reading: reading('log of web'),
-    pod: 'shop/web-1',
-    container: 'web',
-    previous,
-    text,
-  };
-}
 
 function found(
   lines: readonly string[],

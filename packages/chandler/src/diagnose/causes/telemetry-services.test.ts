@@ -1,33 +1,18 @@
 /** A Service to which programs only send their telemetry is never why they are not well, but is named beside the cause. */
 import { describe, expect, test } from 'vitest';
 import type { ContainerEvidence, Evidence, EvidenceOf } from '../../causes/index.ts';
-import { aFailingPod, events, MINUTE_MS, NOW_MS, reading } from '../../causes/testing.ts';
+import { aFailingPod, events, MINUTE_MS, NOW_MS } from '../../causes/testing.ts';
 
+import { aService, aLog as log } from './services.fixture.ts';
 import { findings } from './verdict.fixture.ts';
 
 const EXPORT = 'traces export: Post "http://10.2.0.8/v1/traces": dial tcp 10.2.0.8:80: connection refused';
 const DB = 'waiting for db: dial tcp 10.2.0.9:5432: connect: connection refused';
 
-function service(name: string, port: number, ip = '10.2.0.8'): EvidenceOf<'service'> {
-  return {
-    kind: 'service',
-    reading: reading(`Service shop/${name}`),
-    name: `shop/${name}`,
-    clusterIPs: [ip],
-    ports: [port],
-    hasSelector: true,
-    readyEndpoints: 0,
-  };
-}
+const service = (name: string, port: number, ip = '10.2.0.8') => aService(name, { port, ip });
 
 const collector = service('collector', 4317);
 const db = service('db', 5432, '10.2.0.9');
-
-function log(lines: readonly string[], previous: boolean): EvidenceOf<'containerLog'> {
-  const text = `${lines.join('\n')}\n`;
-  const about = { pod: 'shop/web-1', container: 'web', previous };
-  return { kind: 'containerLog', reading: reading('log of web'), ...about, text };
-}
 
 const ended = (exitCode: number): Partial<ContainerEvidence> => ({
   probes: ['liveness'],
